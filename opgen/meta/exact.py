@@ -1,0 +1,76 @@
+"""Makes the numbers of a pydantic core schema keep their spelling.
+
+JSON knows one number type. The API server takes `1.0` where a schema says integer, and keeps `1` where it says number;
+pydantic would write the first as `1` and the second as `1.0`. Both are changed here once a class, in the core schema,
+so that generated code reads `int` and `float` and decoding stays in pydantic's compiled code.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from pydantic_core import CoreSchema, core_schema
+
+__all__ = ["exact"]
+
+_NUMBER_KEYS = ("ge", "gt", "le", "lt", "multiple_of")
+
+
+def exact(schema: CoreSchema) -> CoreSchema:
+    """Return `schema` with each int also taking an integral float, and each float also an int, as they are.
+
+    Stops at nested models, which have been through here themselves. Changes the dicts in place where it can.
+    """
+    return cast("CoreSchema", _walk(cast("dict[str, Any]", schema)))
+
+
+def _walk(schema: dict[str, Any]) -> dict[str, Any]:
+    kind = schema["type"]
+    if kind == "int":
+        return _either(schema, schema, {"multiple_of": 1, **_bounds(schema), "type": "float", "strict": True})
+    if kind == "float":
+        integer = {**_bounds(schema), "type": "int", "strict": True}
+        return _either(schema, integer, {**schema, "strict": True, "allow_inf_nan": False})
+    if kind == "literal" and any(type(value) is int for value in schema["expected"]):
+        numbers = frozenset(value for value in schema["expected"] if type(value) is int)
+        return _either(schema, schema, _float_of(numbers))
+    if kind == "model" and schema["schema"]["type"] == "model-fields":
+        for field in schema["schema"]["fields"].values():
+            field["schema"] = _walk(field["schema"])
+        return schema
+    if kind == "union":
+        schema["choices"] = [_choice(choice) for choice in schema["choices"]]
+        return schema
+    for key in ("schema", "items_schema", "keys_schema", "values_schema"):
+        inner = schema.get(key)
+        if isinstance(inner, dict) and inner["type"] not in ("model", "definition-ref"):
+            schema[key] = _walk(inner)
+    return schema
+
+
+def _choice(choice: Any) -> Any:
+    if isinstance(choice, tuple):
+        return (_walk(choice[0]), choice[1])
+    return choice if choice["type"] == "model" else _walk(choice)
+
+
+def _bounds(schema: dict[str, Any]) -> dict[str, Any]:
+    return {key: schema[key] for key in _NUMBER_KEYS if key in schema}
+
+
+def _either(original: dict[str, Any], *choices: dict[str, Any]) -> dict[str, Any]:
+    """Return the union, with the original's serialisation kept; an int is tried first, so it is never a float."""
+    union = core_schema.union_schema([cast("CoreSchema", choice) for choice in choices], mode="left_to_right")
+    if "metadata" in original:
+        union["metadata"] = original["metadata"]
+    return cast("dict[str, Any]", union)
+
+
+def _float_of(numbers: frozenset[int]) -> dict[str, Any]:
+    def one_of(value: float) -> float:
+        if value not in numbers:
+            raise ValueError(f"must be one of {sorted(numbers)}")
+        return value
+
+    inner = core_schema.float_schema(strict=True)
+    return cast("dict[str, Any]", core_schema.no_info_after_validator_function(one_of, inner))
