@@ -131,6 +131,7 @@ def _render(
 ) -> str:
     """Return one class; `fields` are (name, annotation, right-hand side, documentation)."""
     data: dict[str, Any] = {
+        "documentation": docstring(doc),
         "statements": statements,
         "bodies": bodies,
         "docs": {field: docstring(text) if text else "" for field, _, _, text in fields},
@@ -144,7 +145,6 @@ def _render(
         ],
         custom_base_class=f"opgen.meta.{base}",
         custom_template_dir=_folder(),
-        description=docstring(doc),
         extra_template_data=defaultdict(dict, {name: data}),
     )
     text = model.render()
@@ -279,15 +279,24 @@ def _deepcopy(item: Object, names: Names, root: bool) -> str:
         if field.type == Scalar("any"):
             lines += _lines(f"values[{key}] = {text.replace('(value)', f'(values[{key}])')}", 8)
         else:
-            lines += _lines(f"if (value := values[{key}]) is not None:", 8)
+            lines += _if_given(key)
             lines += _lines(f"values[{key}] = {text}", 12)
     return "\n    ".join([*lines, "    return new"])
 
 
+def _if_given(key: str) -> list[str]:
+    """Return the head of the branch for a field that isn't None, split as black splits it where it is long."""
+    line = f"    if (value := values[{key}]) is not None:"
+    if len(line) + 4 <= LINE_LENGTH:
+        return [line]
+    binding = [f"        value := values[{key}]"]
+    if len(binding[0]) + 4 > LINE_LENGTH:
+        binding = ["        value := values[", f"            {key}", "        ]"]
+    return ["    if (", *binding, "    ) is not None:"]
+
+
 def _lines(text: str, indent: int) -> list[str]:
     """Return a statement of a method body as lines relative to the class body."""
-    if text.endswith(":"):
-        return [" " * (indent - 4) + text]
     first, *rest = statement(text, indent).split("\n")
     return [" " * (indent - 4) + first, *(line[4:] for line in rest)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
+from textwrap import dedent
 from typing import Any
 
 __all__ = ["comment", "docstring", "literal", "LINE_LENGTH", "string"]
@@ -13,6 +14,7 @@ LINE_LENGTH = 88
 """black's own default."""
 
 _UNPRINTABLE = re.compile(r"[^\n\x20-\x7e\xa0-\U0010ffff]|[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+_LIST_ITEM = re.compile(r"[0-9A-Za-z]{1,3}[.):] ")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -52,20 +54,45 @@ def _clean(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
 
 
-def _wrapped(line: str, width: int) -> list[str]:
-    """Return a line of prose in lines of at most `width`; an indented line is a listing and stays as it is."""
-    line = line.rstrip()
-    if len(line) <= width or line.startswith("  "):
-        return [line]
-    lines, current = [], ""
+def _fitted(lines: list[str], width: int, first: int) -> list[str]:
+    """Return lines of prose in lines of at most `width`, the first of at most `first`.
+
+    A line that fits stays as its author broke it. What is cut off a longer one goes to the front of the next, unless
+    that is a paragraph, a list item or a listing of its own.
+    """
+    out: list[str] = []
+    over = ""
+    for line in lines:
+        if over and (not line or not line[0].isalnum() or _LIST_ITEM.match(line)):
+            out += _broken(over, width)
+            over = ""
+        if over:
+            line = f"{over} {line}"
+            over = ""
+        limit = width if out else first
+        if len(line) <= limit or line.startswith("  "):
+            out.append(line.rstrip())
+            continue
+        *whole, over = _broken(line, width, limit)
+        out += whole
+        if not whole:
+            out.append(over)
+            over = ""
+    return out + (_broken(over, width) if over else [])
+
+
+def _broken(line: str, width: int, first: int | None = None) -> list[str]:
+    """Return the words of a line in lines of at most `width`; a longer word is a line of its own."""
+    lines: list[str] = []
+    current = ""
     for word in line.split():
-        if current and len(current) + 1 + len(word) > width:
+        limit = first if first is not None and not lines else width
+        if current and len(current) + 1 + len(word) > limit:
             lines.append(current)
             current = word
         else:
             current = f"{current} {word}" if current else word
-    lines.append(current)
-    return lines
+    return [*lines, current]
 
 
 @lru_cache(maxsize=65536)
@@ -77,15 +104,16 @@ def docstring(text: str, indent: int = 4) -> str:
     """
     pad = " " * indent
     width = LINE_LENGTH - indent
-    lines = [part for line in _clean(text).strip().split("\n") for part in _wrapped(line, width)]
-    lines[0] = lines[0].lstrip()
-    if len(lines[0]) > width - 3:
-        first = _wrapped(lines[0].lstrip(), width - 3)
-        lines[:1] = first
+    first, *rest = _clean(text).strip().split("\n")
+    given = [line.rstrip() for line in [first, *dedent("\n".join(rest)).split("\n")]]
+    while len(given) > 1 and not given[-1]:
+        given.pop()
+    alone = len(given) == 1 and len(first) <= width - 3
+    lines = _fitted(given, width, width - 7 if alone else width - 3)
     if lines[0].startswith('"'):
         lines[0] = "\\" + lines[0]
-    if len(lines) == 1 and len(lines[0]) <= width - 6 and lines[0][-1] not in '"\\':
-        return f'"""{lines[0]}"""'
+    if len(lines) == 1:
+        return f'"""{lines[0]}{" " if lines[0].endswith(chr(34)) else ""}"""'
     body = "\n".join((pad + line if line and i else line) for i, line in enumerate(lines))
     return f'"""{body}\n{pad}"""'
 
