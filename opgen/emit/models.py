@@ -8,7 +8,7 @@ type, a class of six fields renders in 0.3 ms in all (benchmarks/generate.py has
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,9 @@ from opgen import DATA
 from opgen.emit.annotations import Names, Writer
 from opgen.emit.format import statement
 from opgen.emit.text import LINE_LENGTH, comment, docstring, literal, string
-from opgen.ir.types import Enum, Field, Kind, ListOf, MapOf, Nullable, Object, Ref, Rule, Scalar, Type
+from opgen.ir.types import Enum, Field, GroupVersion, Kind, ListOf, MapOf, Nullable, Object, Ref, Rule, Scalar, Type
 
-__all__ = ["header", "kind_module", "import_lines", "name_list"]
+__all__ = ["header", "import_lines", "kind_module", "name_list", "shared_module"]
 
 _TEMPLATES = DATA / "templates" / "code" / "models"
 _RULE_TEXTS = ("message", "message_expression", "reason", "field_path")
@@ -36,38 +36,44 @@ def header(source: str) -> str:
 
 def kind_module(kind: Kind) -> str:
     """Return the text of the module of one kind; pure, black-stable."""
-    own = frozenset(
-        [
-            *(item.name for item in kind.objects),
-            *(enum.name for item in kind.objects for enum in _enums(item)),
-            kind.list_name,
-            kind.client_name,
-        ]
-    )
-    names = Names(own)
+    api_version = f"{kind.group}/{kind.version}" if kind.group else kind.version
+    doc = f"{comment(kind.kind)} of {comment(api_version)}: models, list and typed client."
+    *nested, root = kind.objects
+    return _module(kind.source, doc, [(item, None) for item in nested] + [(root, kind)], kind.kind)
+
+
+def shared_module(gv: GroupVersion) -> str:
+    """Return the text of the one module of a group and version whose kinds share their objects."""
+    doc = f"{comment(gv.api_version)}: models, lists and typed clients."
+    members = [(item, None) for item in gv.shared] + [(kind.objects[-1], kind) for kind in gv.kinds]
+    return _module(gv.kinds[0].source, doc, members, gv.api_version)
+
+
+def _module(source: str, doc: str, members: Sequence[tuple[Object, Kind | None]], owner: str) -> str:
+    """Return a module of objects; what comes with a kind is the kind itself, and gets a list and a client."""
+    own = {item.name for item, _ in members}
+    own.update(enum.name for item, _ in members for enum in _enums(item))
+    own.update(name for _, kind in members if kind for name in (kind.list_name, kind.client_name))
+    names = Names(frozenset(own))
     writer = Writer(names)
     blocks: list[str] = []
     public: list[str] = []
-    for item in kind.objects:
+    for item, kind in members:
+        public.append(item.name)
         if item.same_as:
             blocks.append(statement(f"{item.name} = {item.same_as}"))
-            public.append(item.name)
             continue
         known = len(writer.aliases)
-        text = _model(item, kind, names, writer)
+        text = _model(item, kind, owner, names, writer)
         for name in list(writer.aliases)[known:]:
             blocks.append(statement(f"{name} = {writer.aliases[name]}"))
             public.append(name)
         blocks.append(text)
-        public.append(item.name)
-    blocks += [_list_model(kind, names), _client(kind, names)]
-    public += [kind.list_name, kind.client_name]
-    api_version = f"{kind.group}/{kind.version}" if kind.group else kind.version
+        if kind:
+            blocks += [_list_model(kind, names), _client(kind, names)]
+            public += [kind.list_name, kind.client_name]
     return (
-        f"{header(kind.source)}\n"
-        f'"""{comment(kind.kind)} of {comment(api_version)}: models, list and typed client."""\n\n'
-        f"{import_lines(names.imports())}\n\n"
-        f"{name_list(public)}\n\n\n"
+        f'{header(source)}\n"""{doc}"""\n\n{import_lines(names.imports())}\n\n{name_list(public)}\n\n\n'
         f"{_spaced(blocks)}\n"
     )
 
@@ -158,17 +164,14 @@ def _field_line(name: str, annotation: str, value: str) -> str:
     return statement(f"{name}: {annotation} = {value}" if value else f"{name}: {annotation}", 4)
 
 
-def _model(item: Object, kind: Kind, names: Names, writer: Writer) -> str:
-    root = item.base == "Object"
-    statements = [_resource(kind, names)] if root else []
+def _model(item: Object, kind: Kind | None, owner: str, names: Names, writer: Writer) -> str:
+    statements = [_resource(kind, names)] if kind else []
     statements += _facts(item, names)
-    fields = _head_fields(kind, names) if root else []
+    fields = _head_fields(kind, names) if kind else []
     fields += [(field.name, *writer.field(field), field.doc) for field in item.fields]
-    bodies = []
-    if item.rules:
-        bodies.append(_check(names))
-    bodies.append(_deepcopy(item, names, root))
-    doc = item.doc or (f"{kind.kind} of {kind.group or 'the core group'}." if root else f"`{item.path}` of {kind.kind}.")
+    bodies = [_check(names)] if item.rules else []
+    bodies.append(_deepcopy(item, names))
+    doc = item.doc or (f"`{item.path}` of {owner}." if item.path else f"{owner}.")
     return _render(item.name, names(item.base), doc, statements, fields, bodies)
 
 
@@ -260,7 +263,7 @@ def _copied(type_: Type, value: str, names: Names) -> str:
     return ""
 
 
-def _deepcopy(item: Object, names: Names, root: bool) -> str:
+def _deepcopy(item: Object, names: Names) -> str:
     mutable: list[tuple[Field, str]] = [
         (field, _copied(field.type, "value", names)) for field in item.fields
     ]
@@ -269,10 +272,10 @@ def _deepcopy(item: Object, names: Names, root: bool) -> str:
         f"def deepcopy(self) -> {names('Self')}:",
         '    """Return a copy that shares no mutable value with this one."""',
     ]
-    if not mutable and not root and item.base == "Model":
+    if not mutable and item.base == "Model":
         return "\n    ".join([*lines, f"    return {names('begin_copy')}(self)[0]"])
     lines.append(f"    new, values = {names('begin_copy')}(self)")
-    if root or item.base == "EmbeddedResource":
+    if item.base != "Model":
         lines.append('    values["metadata"] = values["metadata"].deepcopy()')
     for field, text in mutable:
         key = string(field.name)

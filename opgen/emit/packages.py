@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from opgen.emit.format import format_module
-from opgen.emit.models import header, kind_module
+from opgen.emit.models import header, kind_module, shared_module
 from opgen.emit.outputs import Rendered
 from opgen.emit.render import render
 from opgen.emit.text import comment, string
 from opgen.ir.types import Api, GroupVersion, Kind
 
-__all__ = ["emit", "emit_kind", "emit_packages", "MINIMUM"]
+__all__ = ["emit", "emit_kind", "emit_packages", "emit_shared", "MINIMUM"]
 
 MINIMUM = "0.1"
 """The oldest opgen library that runs what this version generates; generated packages check it at import."""
@@ -19,13 +19,24 @@ MINIMUM = "0.1"
 
 def emit(api: Api, root: PurePosixPath = PurePosixPath()) -> tuple[Rendered, ...]:
     """Return every file of a types package under `root`, sorted by path; pure."""
-    kinds = [emit_kind(kind, gv.package, root) for gv in api.group_versions for kind in gv.kinds]
-    return tuple(sorted([*kinds, *emit_packages(api, root)], key=lambda one: one.path.parts))
+    out = list(emit_packages(api, root))
+    for gv in api.group_versions:
+        if gv.flat:
+            out.append(emit_shared(gv, root))
+        else:
+            out += [emit_kind(kind, gv.package, root) for kind in gv.kinds]
+    return tuple(sorted(out, key=lambda one: one.path.parts))
 
 
 def emit_kind(kind: Kind, package: tuple[str, str], root: PurePosixPath = PurePosixPath()) -> Rendered:
     """Return the module of one kind; independent of all others, so that kinds can be made in parallel."""
     return Rendered(root.joinpath(*package, f"{kind.module}.py"), kind_module(kind), "generated", kind.source)
+
+
+def emit_shared(gv: GroupVersion, root: PurePosixPath = PurePosixPath()) -> Rendered:
+    """Return the one module of a group and version whose kinds share their objects."""
+    path = root.joinpath(gv.package[0], f"{gv.package[1]}.py")
+    return Rendered(path, shared_module(gv), "generated", gv.kinds[0].source)
 
 
 def emit_packages(api: Api, root: PurePosixPath = PurePosixPath()) -> tuple[Rendered, ...]:
@@ -45,6 +56,8 @@ def emit_packages(api: Api, root: PurePosixPath = PurePosixPath()) -> tuple[Rend
         text = f'{header(_sources(kinds))}\n"""{group}: {versions}."""\n'
         out.append(_rendered(root / folder / "__init__.py", text, kinds))
         for gv in members:
+            if gv.flat:
+                continue
             path = root.joinpath(*gv.package, "__init__.py")
             out.append(_rendered(path, _version(gv), list(gv.kinds)))
     return tuple(out)
@@ -65,7 +78,7 @@ def _root(api: Api) -> str:
         {
             "api_version": string(gv.api_version),
             "kind": string(kind.kind),
-            "module": ".".join((*gv.package, kind.module)),
+            "module": ".".join(filter(None, (*gv.package, kind.module))),
             "name": string(kind.name),
         }
         for gv in api.group_versions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from opgen.ir import naming
 from opgen.ir.schema import Path, Reader, Schema, default_of, nullable, rules_of, validations_of
 from opgen.ir.types import Api, Enum, Field, GroupVersion, Kind, Object, Ref, Type
 
-__all__ = ["build", "build_kind", "Renames"]
+__all__ = ["assemble", "build", "build_kind", "objects_of", "Renames"]
 
 Renames = Mapping[str, str]
 """`Class.property` (class name, wire name) to the attribute the user wants; from `[models.rename]` of opgen.toml."""
@@ -81,16 +81,26 @@ def build_kind(crd: Crd, version: CrdVersion, renames: Renames | None = None) ->
         has_status=version.has_status,
         has_scale=version.scale is not None,
     )
-    return replace(kind, objects=_Objects(kind, renames or {}).of(version.schema))
+    return replace(kind, objects=objects_of(kind, version.schema, renames))
+
+
+def objects_of(
+    kind: Kind,
+    schema: Schema | None,
+    renames: Renames | None = None,
+    refer: Callable[[str], Type] | None = None,
+) -> tuple[Object, ...]:
+    """Return the objects of a kind's schema, the kind itself last; `refer` says what a `$ref` in it is."""
+    return _Objects(kind, renames or {}, refer).of(schema)
 
 
 class _Objects:
     """Collects the objects of one schema, then names, merges and orders them."""
 
-    def __init__(self, kind: Kind, renames: Renames) -> None:
+    def __init__(self, kind: Kind, renames: Renames, refer: Callable[[str], Type] | None) -> None:
         self._kind = kind
         self._renames = renames
-        self._reader = Reader(self._found)
+        self._reader = Reader(self._found, refer)
         self._paths: list[Path] = []
         self._schemas: dict[Path, Schema] = {}
         self._members: dict[Path, list[tuple[str, Schema, Type]]] = {}

@@ -196,12 +196,21 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class GroupVersion:
-    """The kinds of one group and version; `package` are the folder names they go to."""
+    """The kinds of one group and version; `package` are the folder names they go to.
+
+    `shared` are objects that several kinds refer to; only OpenAPI documents have them, CRDs share nothing.
+    """
 
     group: str
     version: str
     package: tuple[str, str]
     kinds: tuple[Kind, ...]
+    shared: tuple[Object, ...] = ()
+
+    @property
+    def flat(self) -> bool:
+        """Whether the kinds share one module instead of having one each."""
+        return not all(kind.module for kind in self.kinds)
 
     @property
     def api_version(self) -> str:
