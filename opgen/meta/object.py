@@ -104,8 +104,6 @@ class Model(BaseModel):
         each assignment, so that one may switch from one branch to another.
     """
 
-    __slots__ = ("_wire",)
-
     model_config = ConfigDict(
         strict=True,
         extra="forbid",
@@ -157,7 +155,7 @@ class Model(BaseModel):
         Keeps unknown fields, explicit nulls, spelling and key order. Raises pydantic.ValidationError.
         """
         model = cls.__pydantic_validator__.validate_python(wire, extra="allow", by_alias=True, by_name=False)
-        model._wire = wire
+        _set_private(model, {"wire": wire})
         return cast("Self", model)
 
     @classmethod
@@ -167,7 +165,8 @@ class Model(BaseModel):
 
     def to_wire(self) -> dict[str, Any]:
         """Return the JSON object to send: what was set, in the order it came in; a copy that may be changed freely."""
-        return self._encoded(getattr(self, "_wire", None), False)
+        decoded = self.__pydantic_private__
+        return self._encoded(decoded["wire"] if decoded else None, False)
 
     def to_json(self) -> str:
         """Return `to_wire` as compact JSON text."""
@@ -244,8 +243,6 @@ class Model(BaseModel):
                 self.__pydantic_validator__.validate_assignment(self, name, value)
                 if extra:
                     object.__setattr__(self, "__pydantic_extra__", extra)
-            elif name == "_wire":
-                _set_wire(self, value)
             else:
                 super().__setattr__(name, value)
 
@@ -281,7 +278,6 @@ _set_dict = BaseModel.__dict__["__dict__"].__set__
 _set_fields_set = BaseModel.__dict__["__pydantic_fields_set__"].__set__
 _set_extra = BaseModel.__dict__["__pydantic_extra__"].__set__
 _set_private = BaseModel.__dict__["__pydantic_private__"].__set__
-_set_wire = Model.__dict__["_wire"].__set__
 
 M = TypeVar("M", bound=Model)
 
@@ -299,7 +295,7 @@ def begin_copy(model: M) -> tuple[M, dict[str, Any]]:
     _set_fields_set(new, model.__pydantic_fields_set__.copy())
     extra = model.__pydantic_extra__
     _set_extra(new, copy_json(extra) if extra else extra)
-    _set_private(new, None)
+    _set_private(new, model.__pydantic_private__)
     return new, values
 
 

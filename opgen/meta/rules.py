@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from pydantic import GetCoreSchemaHandler
-from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema
+from pydantic_core import CoreSchema, core_schema
+
+from opgen.meta.formats import FORMATS
+from opgen.meta.scalars import GoPattern
 
 __all__ = ["Rules", "unique_items", "unique_keys", "Validation"]
 
@@ -134,31 +136,6 @@ def _same(a: Any, b: Any) -> bool:
     return bool(_frozen(a) == _frozen(b))
 
 
-@lru_cache(maxsize=512)
-def _searcher(pattern: str) -> Predicate:
-    from opgen.meta.scalars import GoPattern, check_pattern
-
-    usable = check_pattern(pattern)
-    if usable is None:
-        return GoPattern(pattern).search
-    validator = SchemaValidator(core_schema.str_schema(pattern=usable))
-
-    def search(text: str) -> bool:
-        try:
-            validator.validate_python(text)
-        except ValidationError:
-            return False
-        return True
-
-    return search
-
-
-def _format(name: str) -> Predicate | None:
-    from opgen.meta.formats import FORMATS
-
-    return FORMATS.get(name)
-
-
 def _compile(schema: Mapping[str, Any]) -> Predicate:
     checks: list[Predicate] = []
     for keyword, make in _KEYWORDS.items():
@@ -211,12 +188,12 @@ def _enum(allowed: Sequence[Any], _: Mapping[str, Any]) -> Predicate:
 
 
 def _pattern(pattern: str, _: Mapping[str, Any]) -> Predicate:
-    search = _searcher(pattern)
+    search = GoPattern(pattern).search
     return lambda value: not isinstance(value, str) or search(value)
 
 
 def _named_format(name: str, _: Mapping[str, Any]) -> Predicate:
-    check = _format(name)
+    check = FORMATS.get(name)
     return lambda value: check is None or not isinstance(value, str) or check(value)
 
 
