@@ -8,7 +8,7 @@ added to a schema renames nothing.
 - Keywords, `self`, the builtins that annotations use and everything a model already has get an underscore: `if_`,
   `list_`, `copy_`.
 - If two properties of one object come to one name, the one that is spelled like it keeps it (`host_aliases`), else the
-  one whose camelCase it is (`proxyUrl`), else the first; the others keep their wire spelling (`hostAliases`,
+  one whose camelCase it is (`proxyUrl`), else the first that starts in lower case; the others keep their wire spelling (`hostAliases`,
   `proxyURL`), with punctuation spelled out where that is what tells them apart (`dollar_action`).
 - A class is the kind and the path to it: `.spec.template` of Foo is `FooSpecTemplate`. If two paths come to one name,
   the shorter path keeps it and the other shows its parts: `Foo_spec_foo_bar`.
@@ -136,9 +136,10 @@ def attribute_names(wires: Iterable[str], renames: Mapping[str, str] | None = No
         name = _safe(snake(wire) or _spell(wire))
         return name if name not in own else f"{name}_{_digest(wire)}"
 
-    def rank(wire: str, name: str) -> tuple[bool, bool, str]:
+    def rank(wire: str, name: str) -> tuple[bool, bool, bool, str]:
         head, *rest = name.rstrip("_").split("_")
-        return (wire != name, wire != head + "".join(map(str.capitalize, rest)), wire)
+        camel = head + "".join(map(str.capitalize, rest))
+        return (wire != name, wire != camel, not wire[:1].islower(), wire)
 
     def spelled_as_is(wire: str) -> str:
         bare = wire.lstrip("_")
