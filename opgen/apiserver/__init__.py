@@ -6,5 +6,7 @@ In process, `ApiServer.handle(Request)` answers with a `Response`; over HTTP, `o
 from __future__ import annotations
 
 from opgen.apiserver.request import Request, Response, Watch
+from opgen.apiserver.server import ApiServer
+from opgen.apiserver.status import StatusError
 
-__all__ = ["Request", "Response", "Watch"]
+__all__ = ["ApiServer", "Request", "Response", "StatusError", "Watch"]

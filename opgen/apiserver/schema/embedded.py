@@ -1,0 +1,98 @@
+"""Objects inside objects: `x-kubernetes-embedded-resource` wants apiVersion, kind and proper metadata.
+
+Follows `apiextensions-apiserver/pkg/apiserver/schema/objectmeta`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from opgen.apiserver.names import path_segment, validate_metadata
+from opgen.apiserver.schema.node import Node
+from opgen.apiserver.status import FieldError, invalid_value, required
+
+__all__ = ["coerce_embedded", "embedded_errors"]
+
+_VERSION: Final = re.compile(r"[^/]*")
+
+
+def has_embedded(node: Node) -> bool:
+    """Whether any object inside is an embedded resource."""
+    return any(
+        sub.embedded or has_embedded(sub)
+        for sub in (*node.properties.values(), node.items, node.additional)
+        if isinstance(sub, Node)
+    )
+
+
+def _embedded(value: Any, node: Node, path: str) -> Iterator[tuple[dict[str, Any], str]]:
+    if isinstance(value, dict):
+        if node.embedded:
+            yield value, path
+        for key, item in value.items():
+            child = node.child(key)
+            if child is not None:
+                yield from _embedded(item, child, f"{path}.{key}" if path else key)
+    elif isinstance(value, list) and node.items is not None:
+        for index, item in enumerate(value):
+            yield from _embedded(item, node.items, f"{path}[{index}]")
+
+
+_CACHE: dict[int, tuple[Node, bool]] = {}
+
+
+def _relevant(node: Node) -> bool:
+    found = _CACHE.get(id(node))
+    if found is None or found[0] is not node:
+        if len(_CACHE) > 500:
+            _CACHE.clear()
+        found = _CACHE[id(node)] = (node, has_embedded(node))
+    return found[1]
+
+
+def coerce_embedded(obj: dict[str, Any], node: Node) -> list[str]:
+    """Drop unknown and wrongly typed metadata of embedded objects, in place; return the paths of the unknown."""
+    if not _relevant(node):
+        return []
+    from opgen.apiserver.builtin import object_meta
+    from opgen.apiserver.typed import Mismatch, decode_struct
+
+    unknown: list[str] = []
+    for value, path in _embedded(obj, node, ""):
+        meta = value.get("metadata")
+        if meta is None:
+            continue
+        try:
+            made, extra, _ = decode_struct(meta, object_meta(), "ObjectMeta", f"{path}.metadata")
+        except Mismatch:
+            continue
+        unknown += extra
+        value["metadata"] = made
+    return unknown
+
+
+def embedded_errors(obj: dict[str, Any], node: Node) -> list[FieldError]:
+    """Return what is wrong with the embedded objects' apiVersion, kind and metadata."""
+    if not _relevant(node):
+        return []
+    errors: list[FieldError] = []
+    for value, path in _embedded(obj, node, ""):
+        api, kind = value.get("apiVersion"), value.get("kind")
+        if not api:
+            errors.append(required(f"{path}.apiVersion", "must not be empty"))
+        elif not isinstance(api, str) or api.count("/") > 1:
+            errors.append(invalid_value(f"{path}.apiVersion", api, f"unexpected GroupVersion string: {api}"))
+        if not kind:
+            errors.append(required(f"{path}.kind", "must not be empty"))
+        elif isinstance(kind, str) and not re.fullmatch("[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?", kind):
+            errors.append(invalid_value(f"{path}.kind", kind, "a DNS-1035 label"))
+        meta = value.get("metadata")
+        if isinstance(meta, dict):
+            errors += [
+                e
+                for e in validate_metadata(meta, False, path_segment, f"{path}.metadata")
+                if e.reason != "FieldValueRequired" and e.field != f"{path}.metadata.namespace"
+            ]
+    return errors

@@ -1,0 +1,68 @@
+"""The invariants of `x-kubernetes-list-type`: no member twice in a set, no key twice in a map."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from opgen.apiserver.schema.node import Node
+from opgen.apiserver.status import FieldError, duplicate
+
+__all__ = ["list_errors"]
+
+
+def list_errors(value: Any, node: Node, old: Any = None) -> list[FieldError]:
+    """Return the duplicates in the lists of `value`; a list that was the same in `old` is left alone."""
+    errors: list[FieldError] = []
+    _visit(value, node, "", old, errors)
+    return errors
+
+
+def _visit(value: Any, node: Node, path: str, old: Any, errors: list[FieldError]) -> None:
+    if isinstance(value, dict):
+        properties = node.properties
+        for key, item in value.items():
+            if not isinstance(item, dict | list):
+                continue
+            child = properties.get(key)
+            if child is not None:
+                before = old.get(key) if isinstance(old, dict) else None
+                _visit(item, child, f"{path}.{key}" if path else key, before, errors)
+            elif isinstance(node.additional, Node):
+                before = old.get(key) if isinstance(old, dict) else None
+                _visit(item, node.additional, f"{path}[{key}]", before, errors)
+    elif isinstance(value, list):
+        if value and value != old:
+            if node.list_type == "set":
+                _set(value, path, errors)
+            elif node.list_type == "map":
+                _map(value, node, path, errors)
+        if node.items is not None:
+            for index, item in enumerate(value):
+                if isinstance(item, dict | list):
+                    _visit(item, node.items, f"{path}[{index}]", None, errors)
+
+
+def _set(value: list[Any], path: str, errors: list[FieldError]) -> None:
+    seen: set[str] = set()
+    reported: set[str] = set()
+    for index, item in enumerate(value):
+        key = json.dumps(item, sort_keys=True)
+        if key in seen and key not in reported:
+            reported.add(key)
+            errors.append(duplicate(f"{path}[{index}]", item))
+        seen.add(key)
+
+
+def _map(value: list[Any], node: Node, path: str, errors: list[FieldError]) -> None:
+    seen: set[str] = set()
+    reported: set[str] = set()
+    for index, item in enumerate(value):
+        if not isinstance(item, dict):
+            continue
+        found = {k: item[k] for k in node.map_keys if k in item}
+        key = json.dumps(found, sort_keys=True)
+        if key in seen and key not in reported:
+            reported.add(key)
+            errors.append(duplicate(f"{path}[{index}]", found))
+        seen.add(key)

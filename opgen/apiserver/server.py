@@ -1,0 +1,341 @@
+"""The API server's core: takes a `Request`, answers with a `Response`, and never raises.
+
+Deterministic: time, UIDs and name suffixes come from outside, nothing runs by itself. `tick` is what time does: it ends watches
+that are due and lets the opted-in controllers work.
+"""
+
+from __future__ import annotations
+
+import random
+import uuid
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from opgen.apiserver import delete as deletion
+from opgen.apiserver import read, write
+from opgen.apiserver.builtin import built_in_kinds
+from opgen.apiserver.call import Call, Tools, body_value, decode_object
+from opgen.apiserver.crds import CrdController
+from opgen.apiserver.discovery import Discovery
+from opgen.apiserver.jsonio import encode
+from opgen.apiserver.kinds import Registry
+from opgen.apiserver.patching import patch
+from opgen.apiserver.render import Renderer
+from opgen.apiserver.request import Request, Response
+from opgen.apiserver.routes import Place, locate
+from opgen.apiserver.scale import read_scale, write_scale
+from opgen.apiserver.status import StatusError, bad_request, not_found, quote
+from opgen.apiserver.store import Store
+from opgen.apiserver.watch import HistoryWatch
+
+__all__ = ["ApiServer"]
+
+Object = dict[str, Any]
+_ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
+_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
+
+
+def _suffix() -> str:
+    return "".join(random.choices(_ALPHABET, k=5))
+
+
+class ApiServer:
+    """An in-memory Kubernetes API server.
+
+    Guarantees: `handle` is total (any fault is a Status), writes are atomic and numbered by one growing resourceVersion, watches
+    see every change after their start in order or end with 410.
+    Assumptions: one thread at a time.
+    Caveats: no authorization; see docs/fidelity-server.md for what differs from a cluster.
+    """
+
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], datetime] | None = None,
+        uid: Callable[[], str] | None = None,
+        suffix: Callable[[], str] | None = None,
+        compact_after: int = 4096,
+        tokens: Mapping[str, str] | None = None,
+        controllers: bool = False,
+    ) -> None:
+        """Start with the built-in kinds and the four namespaces of a new cluster.
+
+        Args:
+            clock: the time, with a zone; the real one unless given.
+            uid: makes the UID of each new object; random unless given.
+            suffix: makes the five characters that `generateName` appends; random unless given.
+            compact_after: how many changes of each resource watches can go back.
+            tokens: bearer tokens and the user of each; None lets everyone in as administrator.
+            controllers: whether garbage collection, namespace deletion and ready workloads run (on `tick`).
+        """
+        self.tools = Tools(
+            clock or (lambda: datetime.now(UTC)), uid or (lambda: str(uuid.uuid4())), suffix or _suffix
+        )
+        self.store = Store(compact_after)
+        self.registry = Registry()
+        self.tokens = tokens
+        self._watches: list[tuple[datetime, HistoryWatch]] = []
+        self._seed = 0
+        for kind in built_in_kinds():
+            self.registry.add(kind)
+        self.discovery = Discovery(self.registry, self.tools.clock)
+        self.crds = CrdController(self.store, self.registry, self.tools)
+        self._start()
+        self.controllers: Any = None
+        if controllers:
+            from opgen.apiserver.controllers import Controllers
+
+            self.controllers = Controllers(self)
+
+    def _start(self) -> None:
+        for name in _NAMESPACES:
+            self.handle(
+                Request("POST", "/api/v1/namespaces", body=encode({"metadata": {"name": name}}))
+            )
+        self.store.floor = self.store.revision
+
+    def install(self, crd: Mapping[str, Any]) -> None:
+        """Create a CustomResourceDefinition, or replace the one of its name.
+
+        Raises:
+            StatusError: what the server has against it.
+        """
+        path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+        name = str((crd.get("metadata") or {}).get("name", ""))
+        existing = self.store.bucket(("apiextensions.k8s.io", "customresourcedefinitions")).objects.get(f"/{name}")
+        body = {k: v for k, v in crd.items() if k != "status"}
+        if existing is None:
+            response = self.handle(Request("POST", path, body=encode(body)))
+        else:
+            meta = {**body["metadata"], "resourceVersion": existing["metadata"]["resourceVersion"]}
+            response = self.handle(Request("PUT", f"{path}/{name}", body=encode({**body, "metadata": meta})))
+        if response.status >= 300:
+            import json
+
+            status = json.loads(response.body or b"{}")
+            raise StatusError(
+                response.status, status.get("reason", ""), status.get("message", ""), status.get("details")
+            )
+
+    def handle(self, request: Request) -> Response:
+        """Answer a request."""
+        renderer = Renderer(request)
+        try:
+            return self._route(request, renderer)
+        except StatusError as error:
+            return renderer.error(error)
+        except RecursionError:
+            return renderer.error(bad_request("the object is nested too deeply"))
+
+    def tick(self) -> None:
+        """Do what is due by now: end watches whose time is up, let the controllers work."""
+        now = self.tools.clock()
+        left = []
+        for deadline, watch in self._watches:
+            if watch.closed:
+                continue
+            if deadline <= now:
+                watch.bookmark()
+                watch.expire()
+            else:
+                left.append((deadline, watch))
+        self._watches = left
+        if self.controllers is not None:
+            self.controllers.run()
+
+    def close_watches(self) -> None:
+        """End all watches."""
+        for _, watch in self._watches:
+            watch.close()
+        self._watches = []
+
+    def _user(self, request: Request) -> str:
+        if self.tokens is None:
+            return "admin"
+        given = request.header("Authorization")
+        if not given:
+            return ""
+        user = self.tokens.get(given.removeprefix("Bearer ").strip())
+        if user is None:
+            raise StatusError(401, "Unauthorized", "Unauthorized")
+        return user
+
+    def _route(self, request: Request, renderer: Renderer) -> Response:
+        self._user(request)
+        place = locate(request.path)
+        if place is None or not place.plural:
+            return self.discovery.answer(request, renderer)
+        kind = self.registry.find(place.group, place.version, place.plural)
+        if kind is None:
+            return self.discovery.missing(request, place, renderer)
+        if kind.namespaced != bool(place.namespace) and (
+            place.namespace or place.name or request.method in ("PUT", "PATCH")
+        ):
+            return renderer.text(404, "404 page not found\n")
+        call = Call(
+            request,
+            kind,
+            place.namespace,
+            place.name,
+            place.subresource,
+            self.store,
+            self.tools,
+            list(kind.default_warnings),
+        )
+        timeout = request.first("timeout")
+        if timeout:
+            _check_timeout(timeout)
+        response = self._verb(call, place, renderer)
+        if kind.plural == "customresourcedefinitions":
+            self.crds.settle()
+        return response
+
+    def _verb(self, call: Call, place: Place, renderer: Renderer) -> Response:
+        method = call.request.method
+        kind = call.kind
+        if call.subresource:
+            return self._subresource(call, renderer)
+        if method in ("GET", "HEAD"):
+            if place.watch or call.request.first("watch") in ("true", "1", "yes", "t", "T", "TRUE", "True"):
+                return self._watch(call, renderer)
+            if call.name:
+                return renderer.object(call, 200, read.get(call))
+            items, meta = read.list_objects(call, renderer.item(call))
+            return renderer.list(call, items, meta)
+        if method == "POST" and not call.name:
+            call.options("CreateOptions")
+            self.crds.guard(call)
+            value, _ = body_value(call.request, kind.kind)
+            obj = decode_object(call, value, call.request.body)
+            return renderer.object(call, 201, write.create(call, obj))
+        if method == "PUT" and call.name:
+            call.options("UpdateOptions")
+            return self._put(call, renderer)
+        if method == "PATCH" and call.name:
+            status, obj = patch(call)
+            return renderer.object(call, status, obj)
+        if method == "DELETE":
+            if call.name:
+                status, obj = deletion.delete(call)
+                return renderer.object(call, status, obj)
+            return self._delete_collection(call, renderer)
+        raise _not_allowed(call)
+
+    def _put(self, call: Call, renderer: Renderer) -> Response:
+        value, _ = body_value(call.request, call.kind.kind)
+        obj = decode_object(call, value, call.request.body)
+        status, made = put(call, obj)
+        return renderer.object(call, status, made)
+
+    def _subresource(self, call: Call, renderer: Renderer) -> Response:
+        method, kind, sub = call.request.method, call.kind, call.subresource
+        if sub not in kind.subresources:
+            return renderer.text(404, "404 page not found\n") if kind.custom else renderer.error(_missing_path())
+        if sub == "scale":
+            if method == "GET":
+                return renderer.plain(call, 200, read_scale(call))
+            if method in ("PUT", "PATCH"):
+                return renderer.plain(call, 200, write_scale(call))
+        elif sub in ("status", "finalize", "ephemeralcontainers", "resize"):
+            if method == "GET":
+                return renderer.object(call, 200, read.get(call))
+            if method == "PUT":
+                call.options("UpdateOptions")
+                return self._put(call, renderer)
+            if method == "PATCH":
+                status, obj = patch(call)
+                return renderer.object(call, status, obj)
+        raise _not_allowed(call)
+
+    def _watch(self, call: Call, renderer: Renderer) -> Response:
+        self._seed += 577
+        found = read.start_watch(
+            call, renderer.event(call), renderer.bookmark(call), self._seed
+        )
+        if isinstance(found, StatusError):
+            if found.code == 410 or found.code == 504:
+                return renderer.error_stream(call, found)
+            raise found
+        self._watches.append((self.tools.clock() + timedelta(seconds=found.timeout), found))
+        return Response(200, renderer.headers(stream=True), None, found, tuple(call.warnings))
+
+    def _delete_collection(self, call: Call, renderer: Renderer) -> Response:
+        kind = call.kind
+        if "deletecollection" not in kind.verbs:
+            raise _not_allowed(call)
+        options = deletion.delete_options(call)
+        render = renderer.item(call)
+        items, meta = read.list_objects(call, lambda obj: obj)
+        rendered = [render(obj) for obj in items]
+        for obj in items:
+            one = Call(
+                call.request,
+                kind,
+                obj["metadata"].get("namespace", ""),
+                obj["metadata"]["name"],
+                "",
+                self.store,
+                self.tools,
+            )
+            stored = write.lookup(self.store, kind, one.namespace, one.name)
+            if stored is not None:
+                deletion.delete_stored(one, stored, options)
+        return renderer.list(call, rendered, meta)
+
+
+def put(call: Call, obj: Object) -> tuple[int, Object]:
+    """Carry out a PUT whose body is decoded."""
+    kind, meta = call.kind, obj["metadata"]
+    name = meta.get("name")
+    if not name:
+        raise bad_request(
+            f"the name of the object ({call.name} based on URL) was undeterminable: name must be provided"
+        )
+    if name != call.name:
+        raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({call.name})")
+    if kind.namespaced:
+        given = meta.get("namespace")
+        if given and given != call.namespace:
+            raise bad_request(
+                "the namespace of the provided object does not match the namespace sent on the request"
+            )
+        meta["namespace"] = call.namespace
+    else:
+        meta.pop("namespace", None)
+    if write.lookup(call.store, kind, call.namespace, call.name) is None:
+        if kind.strategy.create_on_update and not call.subresource:
+            write.namespace_gate(call)
+            return 201, write.insert(call, obj)
+        raise not_found(kind.group, kind.plural, call.name)
+    return 200, write.modify(call, lambda old: obj, precondition=meta.get("uid") or "")
+
+
+def _not_allowed(call: Call) -> StatusError:
+    if not call.kind.custom:
+        return StatusError(
+            405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {}
+        )
+    kind = call.kind
+    verb = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}.get(call.request.method, "")
+    return StatusError(
+        405,
+        "MethodNotAllowed",
+        f"{verb} is not supported on resources of kind {quote(f'{kind.plural}.{kind.group}')}",
+        {"group": kind.group, "kind": kind.plural},
+    )
+
+
+def _missing_path() -> StatusError:
+    return StatusError(404, "NotFound", "the server could not find the requested resource", {})
+
+
+def _check_timeout(text: str) -> None:
+    import re
+
+    if not re.fullmatch(r"[-+]?(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+|0", text):
+        raise bad_request(
+            f"invalid timeout specified in the request URL - time: invalid duration {quote(text)}"
+        )
+
+

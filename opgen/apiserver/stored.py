@@ -1,0 +1,47 @@
+"""Between the store and a version: conversion (strategy None), and cleaning of what was stored under another schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from opgen.apiserver.kinds import Kind
+from opgen.apiserver.schema import clean, unknown_fields
+from opgen.apiserver.schema.node import copy_json
+from opgen.apiserver.store import Store
+
+__all__ = ["from_storage", "key_of", "lookup", "to_storage"]
+
+Object = dict[str, Any]
+
+
+def key_of(kind: Kind, namespace: str, name: str) -> str:
+    """Return the store's key of an object."""
+    return f"{namespace}/{name}" if kind.namespaced else f"/{name}"
+
+
+def lookup(store: Store, kind: Kind, namespace: str, name: str) -> Object | None:
+    """Return the stored object, or None."""
+    return store.bucket(kind.resource).objects.get(key_of(kind, namespace, name))
+
+
+def from_storage(stored: Object, kind: Kind) -> Object:
+    """Return the object as `kind`'s version shows it; the stored one itself where that is the same, so do not change it."""
+    same = stored["apiVersion"] == kind.api_version
+    if same and (not kind.since or int(stored["metadata"]["resourceVersion"]) > kind.since):
+        return stored
+    out: Object = copy_json(stored)
+    if not kind.custom:
+        return kind.strategy.convert(out, kind)
+    out["apiVersion"] = kind.api_version
+    unknown_fields(out, kind.schema)
+    clean(out, kind.schema)
+    return out
+
+
+def to_storage(obj: Object, kind: Kind) -> Object:
+    """Return the object as it is stored; `obj` may become it, so do not change `obj` afterwards."""
+    if obj["apiVersion"] == kind.storage_api_version:
+        return obj
+    if not kind.custom:
+        return kind.strategy.unconvert(obj, kind)
+    return {**obj, "apiVersion": kind.storage_api_version, "metadata": dict(obj["metadata"])}

@@ -1,0 +1,210 @@
+"""What differs from kind to kind when objects are written: defaults, what a write may touch, rules beyond the schema.
+
+The base class is the behaviour that most built-in kinds share; `CustomStrategy` is that of custom resources.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from opgen.apiserver.schema import clean, explain, unknown_fields
+from opgen.apiserver.schema.lists import list_errors
+from opgen.apiserver.schema.ratchet import explain_update
+from opgen.apiserver.schema.embedded import coerce_embedded, embedded_errors
+from opgen.apiserver.status import FieldError, invalid_value
+
+if TYPE_CHECKING:
+    from opgen.apiserver.kinds import Kind
+
+__all__ = ["CustomStrategy", "Strategy"]
+
+Object = dict[str, Any]
+
+
+class Strategy:
+    """How objects of a kind are written; all methods change objects in place or return field errors.
+
+    `create_on_update`: a PUT of a missing object creates it. `unconditional_update`: a PUT needs no resourceVersion.
+    `generation`: the kind counts changes of its spec. `graceful`: a DELETE marks first (Pod).
+    """
+
+    create_on_update = False
+    unconditional_update = True
+    generation = False
+    immutable_name_rule = True
+
+    def defaults(self, obj: Object, kind: Kind) -> None:
+        """Fill in what the API's defaulting does, on every decode."""
+
+    def prepare_create(self, obj: Object, kind: Kind) -> None:
+        """Reset what a client can't set on create."""
+        if self.generation:
+            obj["metadata"]["generation"] = 1
+
+    def prepare_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> None:
+        """Reset what a client can't set on update, through this door, and count the generation."""
+        if subresource == "status":
+            self.keep_all_but_status(new, old)
+        elif kind.has_status:
+            _copy(new, old, "status")
+        if self.generation:
+            meta = new["metadata"]
+            generation = old["metadata"].get("generation", 0)
+            if subresource != "status" and new.get("spec") != old.get("spec"):
+                generation += 1
+            meta["generation"] = generation
+
+    def keep_all_but_status(self, new: Object, old: Object) -> None:
+        """Undo in `new`, written through the status subresource, all but its status."""
+        for key in {*new, *old} - {"status", "metadata", "apiVersion", "kind"}:
+            _copy(new, old, key)
+        new["metadata"]["labels"] = old["metadata"].get("labels")
+        if new["metadata"]["labels"] is None:
+            del new["metadata"]["labels"]
+
+    def validate(self, obj: Object, kind: Kind) -> list[FieldError]:
+        """Return what is wrong with an object that is to be created."""
+        return []
+
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
+        """Return what is wrong with an update."""
+        return []
+
+    def canonical(self, obj: Object, kind: Kind) -> None:
+        """Fill in what the server computes last (addresses, derived fields)."""
+
+    def warnings(self, obj: Object, kind: Kind) -> list[str]:
+        """Return what to warn the client of."""
+        return []
+
+    def grace(self, obj: Object, options: Object) -> int:
+        """Return how many seconds a deletion waits for the object to end; 0 where nothing runs."""
+        return 0
+
+    def convert(self, obj: Object, kind: Kind) -> Object:
+        """Return a stored object as another API of the same objects shows it."""
+        return obj
+
+    def unconvert(self, obj: Object, kind: Kind) -> Object:
+        """Return an object as it is stored."""
+        return obj
+
+
+def _copy(new: Object, old: Object, key: str) -> None:
+    if key in old:
+        new[key] = old[key]
+    else:
+        new.pop(key, None)
+
+
+_BLOCKING = frozenset(
+    ("FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid")
+)
+
+
+class CustomStrategy(Strategy):
+    """How custom resources are written."""
+
+    unconditional_update = False
+    generation = True
+
+    def __init__(self) -> None:
+        """Start without an evaluator of CEL rules: `cel` is set where a schema has some."""
+        self.cel: Any = None
+
+    def decode(self, obj: Object, kind: Kind) -> list[str]:
+        """Prune and default `obj`, and return the paths that were unknown."""
+        unknown = unknown_fields(obj, kind.schema)
+        unknown += coerce_embedded(obj, kind.schema)
+        clean(obj, kind.schema)
+        return unknown
+
+    def prepare_create(self, obj: Object, kind: Kind) -> None:
+        """Drop the status where only the subresource may write it; generation starts at 1."""
+        if kind.has_status:
+            obj.pop("status", None)
+        obj["metadata"]["generation"] = 1
+
+    def prepare_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> None:
+        """Keep what this door may not write; any change outside metadata (and status) counts the generation."""
+        generation = old["metadata"].get("generation", 0)
+        if subresource == "status":
+            status = new.get("status")
+            has = "status" in new
+            meta = {**old["metadata"]}
+            for key in ("managedFields", "resourceVersion"):
+                if key in new["metadata"]:
+                    meta[key] = new["metadata"][key]
+            new.clear()
+            new.update(old)
+            new["metadata"] = meta
+            if has:
+                new["status"] = status
+            else:
+                new.pop("status", None)
+        else:
+            if kind.has_status:
+                _copy(new, old, "status")
+            ignored = {"metadata", "status"} if kind.has_status else {"metadata"}
+            if {k: v for k, v in new.items() if k not in ignored} != {
+                k: v for k, v in old.items() if k not in ignored
+            }:
+                generation += 1
+        new["metadata"]["generation"] = generation
+
+    def validate(self, obj: Object, kind: Kind) -> list[FieldError]:
+        """Check against the schema, the list invariants and the CEL rules."""
+        node = kind.schema
+        errors: list[FieldError] = [] if node.check(obj) else explain(obj, node)
+        errors += self._scale(obj, kind)
+        errors += embedded_errors(obj, node)
+        errors += list_errors(obj, node)
+        return self._rules(errors, obj, None, kind)
+
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
+        """Check as `validate`, but tolerate what was wrong before and did not change."""
+        node = kind.schema
+        errors: list[FieldError] = [] if node.check(new) else explain_update(new, old, node)
+        errors += self._scale(new, kind)
+        errors += embedded_errors(new, node)
+        errors += list_errors(new, node, old)
+        return self._rules(errors, new, old, kind)
+
+    def _rules(
+        self, errors: list[FieldError], new: Object, old: Object | None, kind: Kind
+    ) -> list[FieldError]:
+        if self.cel is None:
+            return errors
+        if any(e.reason in _BLOCKING for e in errors):
+            errors.append(
+                invalid_value(
+                    None,
+                    None,
+                    "some validation rules were not checked because the object was invalid; correct the existing errors to "
+                    "complete validation",
+                )
+            )
+            return errors
+        errors.extend(self.cel(new, old))
+        return errors
+
+    def _scale(self, obj: Object, kind: Kind) -> list[FieldError]:
+        if not kind.scale:
+            return []
+        errors = []
+        for key in ("specReplicasPath", "statusReplicasPath"):
+            path = kind.scale.get(key, "")
+            value: Any = obj
+            for part in path.lstrip(".").split("."):
+                value = value.get(part) if isinstance(value, dict) else None
+            if isinstance(value, int) and not isinstance(value, bool) and value < 0:
+                errors.append(
+                    invalid_value(path, value, "should be a non-negative integer")
+                )
+        return errors
+
+

@@ -1,0 +1,41 @@
+"""YAML bodies: parsed as the API server does, through JSON's types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from opgen.apiserver.status import bad_request
+
+__all__ = ["dump", "load"]
+
+
+def load(body: bytes) -> Any:
+    """Return the value of a YAML document; raises a 400 `StatusError`."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        documents = list(yaml.load_all(body, Loader=_loader(loader)))
+    except yaml.YAMLError as error:
+        raise bad_request(f"error decoding YAML: {error}") from None
+    return documents[0] if documents else None
+
+
+def _loader(base: Any) -> Any:
+    """A loader without timestamps, which JSON does not have."""
+
+    class Loader(base):  # type: ignore[misc]
+        yaml_implicit_resolvers = {
+            key: [(tag, rx) for tag, rx in pairs if tag != "tag:yaml.org,2002:timestamp"]
+            for key, pairs in base.yaml_implicit_resolvers.items()
+        }
+
+    return Loader
+
+
+def dump(value: Any) -> bytes:
+    """Return `value` as YAML with sorted keys."""
+    import yaml
+
+    text: str = yaml.dump(value, sort_keys=True, allow_unicode=True, default_flow_style=False, width=10**9)
+    return text.encode()
