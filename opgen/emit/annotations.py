@@ -103,7 +103,7 @@ class Writer:
                 sizes = {"min_length": type_.min_properties, "max_length": type_.max_properties}
                 return self._annotated(f"dict[str, {self.annotation(type_.value)}]", self._sizes(sizes), type_.rules)
             case Scalar(name, checks, rules):
-                plain = _PLAIN[name]
+                plain = "Int32" if _is_int32(name, checks) else _PLAIN[name]
                 text = plain if plain.islower() else self._names(plain)
                 return self._annotated(text, self._checks(name, checks or {}), rules)
         raise TypeError(type_)
@@ -157,7 +157,7 @@ class Writer:
                 arguments.append(f"pattern={string(usable)}")
             else:
                 out.append(f"{self._names('GoPattern')}({string(pattern)})")
-        if format_ := checks.get("format"):
+        if name == "string" and (format_ := checks.get("format")):
             out.append(f"{self._names('Format')}({string(format_)})")
         if arguments and name == "int-or-string":
             lengths = {key: checks[key] for key in ("minLength", "maxLength") if key in checks}
@@ -172,3 +172,12 @@ class Writer:
         if rules:
             checks = [*checks, f"{self._names('Rules')}({literal(rules)})"]
         return f"{self._names('Annotated')}[{', '.join((text, *checks))}]" if checks else text
+
+
+def _is_int32(name: str, checks: Mapping[str, Any] | None) -> bool:
+    """Return whether the range of an int32 has to be checked: where the bounds don't lie within it already."""
+    if name != "integer" or not checks or checks.get("format") != "int32":
+        return False
+    low = checks.get("minimum", checks.get("exclusiveMinimum"))
+    high = checks.get("maximum", checks.get("exclusiveMaximum"))
+    return low is None or high is None or low < -(2**31) or high > 2**31 - 1

@@ -259,7 +259,11 @@ def _copied(type_: Type, value: str, names: Names) -> str:
             return f"[{inner} for item in {value}]" if inner else f"{value}.copy()"
         case MapOf(of):
             inner = _copied(of, "item", names)
-            return f"{{key: {inner} for key, item in {value}.items()}}" if inner else f"{value}.copy()"
+            if not inner:
+                return f"{value}.copy()"
+            if of != Scalar("any"):  # decoding keeps a null that the API server would drop
+                inner = f"None if item is None else {inner.removeprefix('None if item is None else ')}"
+            return f"{{key: {inner} for key, item in {value}.items()}}"
     return ""
 
 

@@ -1,8 +1,11 @@
-"""Makes the numbers of a pydantic core schema keep their spelling.
+"""Makes a pydantic core schema take and keep JSON as the API server does: numbers as spelled, null in maps.
 
 JSON knows one number type. The API server takes `1.0` where a schema says integer, and keeps `1` where it says number;
 pydantic would write the first as `1` and the second as `1.0`. Both are changed here once a class, in the core schema,
 so that generated code reads `int` and `float` and decoding stays in pydantic's compiled code.
+
+A null value of a map whose values are not nullable is dropped by the API server, so decoding takes and keeps it; a null
+item of a list is refused, as there.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from typing import Any, cast
 
 from pydantic_core import CoreSchema, core_schema
 
-__all__ = ["exact"]
+__all__ = ["exact", "without_required"]
 
 _NUMBER_KEYS = ("ge", "gt", "le", "lt", "multiple_of")
 
@@ -22,6 +25,22 @@ def exact(schema: CoreSchema) -> CoreSchema:
     Stops at nested models, which have been through here themselves. Changes the dicts in place where it can.
     """
     return cast("CoreSchema", _walk(cast("dict[str, Any]", schema)))
+
+
+def without_required(schema: CoreSchema) -> CoreSchema:
+    """Return a copy of `schema` in which no field of any model is required: an absent one is None."""
+
+    def relaxed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [relaxed(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        made = {key: relaxed(item) for key, item in value.items() if key != "post_init"}
+        if made.get("type") == "model-field" and made["schema"].get("type") != "default":
+            made["schema"] = core_schema.with_default_schema(made["schema"], default=None)
+        return made
+
+    return cast("CoreSchema", relaxed(schema))
 
 
 def _walk(schema: dict[str, Any]) -> dict[str, Any]:
@@ -41,10 +60,12 @@ def _walk(schema: dict[str, Any]) -> dict[str, Any]:
     if kind == "union":
         schema["choices"] = [_choice(choice) for choice in schema["choices"]]
         return schema
-    for key in ("schema", "items_schema", "keys_schema", "values_schema"):
+    for key in ("schema", "items_schema", "values_schema"):
         inner = schema.get(key)
         if isinstance(inner, dict) and inner["type"] not in ("model", "definition-ref"):
             schema[key] = _walk(inner)
+    if kind == "dict" and schema.get("values_schema", {"type": "any"})["type"] not in ("any", "nullable"):
+        schema["values_schema"] = core_schema.nullable_schema(schema["values_schema"])
     return schema
 
 

@@ -18,13 +18,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
-from pydantic_core import CoreSchema, PydanticUndefined, core_schema
+from pydantic_core import CoreSchema, PydanticUndefined, SchemaValidator, core_schema
 from typing_extensions import Self
 
-from opgen.meta.exact import exact
+from opgen.meta.exact import exact, without_required
 from opgen.meta.quantity import Quantity
 from opgen.meta.resource import Resource
-from opgen.meta.rules import Validation, unique_items, unique_keys
+from opgen.meta.rules import Rules, Validation, unique_items, unique_keys
 
 if TYPE_CHECKING:
     from opgen.meta.types import ListMeta, ObjectMeta
@@ -123,8 +123,12 @@ class Model(BaseModel):
     LIST_SETS: ClassVar[frozenset[str]] = frozenset()
     """Wire names of the list-type=set fields; their items are unique."""
 
+    RULES: ClassVar[Rules] = Rules({})
+    """What the schema's oneOf, anyOf, allOf and not say of the object; checked when one is made or decoded."""
+
     _plan: ClassVar[tuple[tuple[str, str, bool], ...] | None] = None
     _default_wire: ClassVar[dict[str, Any]] = {}
+    _partial: ClassVar[SchemaValidator | None] = None
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -149,12 +153,15 @@ class Model(BaseModel):
         return exact(handler(source))
 
     @classmethod
-    def from_wire(cls, wire: Mapping[str, Any]) -> Self:
+    def from_wire(cls, wire: Mapping[str, Any], *, partial: bool = False) -> Self:
         """Decode a JSON object as the API server sends it.
 
-        Keeps unknown fields, explicit nulls, spelling and key order. Raises pydantic.ValidationError.
+        Keeps unknown fields, explicit nulls, spelling and key order. `partial` also takes an object in which required
+        fields are absent, and reads those as None: the API server serves such objects where a kind has several versions
+        without a conversion webhook, or its schema was tightened. Raises pydantic.ValidationError.
         """
-        model = cls.__pydantic_validator__.validate_python(wire, extra="allow", by_alias=True, by_name=False)
+        validator = cls._partial_validator() if partial else cls.__pydantic_validator__
+        model = validator.validate_python(wire, extra="allow", by_alias=True, by_name=False)
         _set_private(model, {"wire": wire})
         return cast("Self", model)
 
@@ -183,6 +190,14 @@ class Model(BaseModel):
             if type(value) not in _ATOMS:
                 values[name] = copy_json(value)
         return new
+
+    @classmethod
+    def _partial_validator(cls) -> SchemaValidator:
+        known = cls.__dict__.get("_partial")
+        if known is None:
+            cls.model_rebuild()
+            known = cls._partial = SchemaValidator(without_required(cls.__pydantic_core_schema__), _use_prebuilt=False)
+        return cast("SchemaValidator", known)
 
     @classmethod
     def _fields(cls) -> tuple[tuple[str, str, bool], ...]:
