@@ -19,7 +19,7 @@ from opgen.crd.structural import check
 from opgen.crd.yaml import Positions, load_documents
 from opgen.errors import CrdError, Location, Problem, Problems
 
-__all__ = ["from_objects", "load"]
+__all__ = ["from_objects", "load", "load_texts", "nothing", "same_kind"]
 
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
 _LABEL_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?", re.ASCII)
@@ -40,9 +40,24 @@ def load(
     (OPG110 to OPG112), or if there is nothing to generate (OPG113).
     """
     problems: list[Problem] = []
+    texts = read_inputs(inputs, cwd or Path.cwd(), stdin if stdin is not None else sys.stdin, problems)
+    crds, documents = _parsed(texts, problems)
+    if not crds and not documents and not any(problem.severity == "error" for problem in problems):
+        problems.append(nothing(inputs))
+    return _finished(crds, documents, problems, strict)
+
+
+def load_texts(texts: Iterable[Text], *, strict: bool = False) -> Loaded:
+    """Return what texts hold that have been read already, which may be nothing; else as `load`."""
+    problems: list[Problem] = []
+    crds, documents = _parsed(texts, problems)
+    return _finished(crds, documents, problems, strict)
+
+
+def _parsed(texts: Iterable[Text], problems: list[Problem]) -> tuple[list[Crd], list[OpenApiDocument]]:
     found: list[Found] = []
     documents: list[OpenApiDocument] = []
-    for text in read_inputs(inputs, cwd or Path.cwd(), stdin if stdin is not None else sys.stdin, problems):
+    for text in texts:
         try:
             for document in load_documents(text.text, text.name):
                 if document.value is None:
@@ -53,16 +68,25 @@ def load(
                     found += _crds_in(document.value, text, document.index, document.line, problems)
         except CrdError as error:
             problems.extend(error.problems)
-    crds = _read_all(found, problems)
-    if not crds and not documents and not any(problem.severity == "error" for problem in problems):
-        problems.append(
-            Problem(
-                "OPG113",
-                "no CustomResourceDefinition in " + (", ".join(f'"{one}"' for one in inputs) or "no input"),
-                hint="give the files that hold them, or `-` to read standard input",
-            )
-        )
-    return _finished(crds, documents, problems, strict)
+    return _read_all(found, problems), documents
+
+
+def nothing(inputs: Sequence[str]) -> Problem:
+    """Return the problem of a run that found nothing to generate."""
+    return Problem(
+        "OPG113",
+        "no CustomResourceDefinition in " + (", ".join(f'"{one}"' for one in inputs) or "no input"),
+        hint="give the files that hold them, or `-` to read standard input",
+    )
+
+
+def same_kind(kind: str, group: str, here: Location, there: Location, equal: bool) -> Problem:
+    """Return what there is to say of a kind that is defined twice."""
+    if equal:
+        return Problem("OPG133", f'"{kind}" is the same as in {there.file}, skipped', here, severity="note")
+    return Problem(
+        "OPG112", f'"{kind}" of "{group}" is defined twice, and differently at {there}', here, "give one of them"
+    )
 
 
 def from_objects(objects: Iterable[Mapping[str, Any]], source: str, *, strict: bool = False) -> Loaded:
@@ -150,19 +174,9 @@ def _read_all(found: Iterable[Found], problems: list[Problem]) -> list[Crd]:
         if twin is crd:
             if text and not prefix and len(text.text) > _APPLY_LIMIT:
                 problems += _size(crd, len(text.text))
-        elif twin.raw == crd.raw:
-            problems.append(
-                Problem("OPG133", f'"{crd.kind}" is the same as in {twin.source}, skipped', crd.locate(), severity="note")
-            )
         else:
-            problems.append(
-                Problem(
-                    "OPG112",
-                    f'"{crd.kind}" of "{crd.group}" is defined twice, and differently at {twin.locate()}',
-                    crd.locate(("spec", "names", "kind")),
-                    "give one of them",
-                )
-            )
+            here, there = crd.locate(("spec", "names", "kind")), twin.locate(("spec", "names", "kind"))
+            problems.append(same_kind(crd.kind, crd.group, here, there, twin.raw == crd.raw))
     return list(crds.values())
 
 

@@ -1,0 +1,1 @@
+"""Files in memory to files on disk: the manifest, the plan, and the one module that writes."""

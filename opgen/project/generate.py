@@ -1,0 +1,201 @@
+"""Inputs to a plan: read, hash, generate what changed on all cores, compare with the disk."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import TextIO
+
+from opgen import __version__
+from opgen.crd.load import nothing, same_kind
+from opgen.crd.sources import Text, read_inputs
+from opgen.emit.outputs import Rendered
+from opgen.errors import Location, Problem, Problems
+from opgen.ir.types import Kind
+from opgen.project.manifest import Manifest, digest, read_manifest
+from opgen.project.plan import Change, Plan, plan
+
+__all__ = ["generate", "Progress", "Request"]
+
+Progress = Callable[[int, int], None]
+Extra = Callable[[Sequence[Kind], Mapping[str, str]], Iterable[Rendered]]
+
+_PARALLEL_BYTES = 2_000_000
+"""Inputs smaller than this are done in one process: starting others costs more."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to generate: `package` is where the types go, below `root`; `extra` makes the files around them."""
+
+    root: Path
+    inputs: tuple[str, ...]
+    package: PurePosixPath = PurePosixPath()
+    rename: Mapping[str, str] | None = None
+    strict: bool = False
+    force: bool = False
+    extra: Extra | None = None
+    flavour: str = ""
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What one input gave; kinds without their objects, since those are in the text already."""
+
+    kinds: tuple[Kind, ...]
+    rendered: tuple[Rendered, ...]
+    definitions: tuple[tuple[str, str, str, Location], ...]
+    crds: tuple[tuple[str, str], ...]
+    problems: tuple[Problem, ...]
+
+
+def generate(
+    request: Request, *, cwd: Path, stdin: TextIO | None = None, progress: Progress | None = None
+) -> Plan:
+    """Return the plan of a run; nothing is written.
+
+    Where no input, setting or output has changed since the last run this neither parses nor imports the generator.
+    Raises Problems with every error of the run.
+    """
+    problems: list[Problem] = []
+    texts = list(read_inputs(request.inputs, cwd, stdin, problems))
+    if problems:
+        raise Problems(problems)
+    manifest = read_manifest(request.root)
+    inputs = {text.name: digest(text.text) for text in texts}
+    settings = digest(
+        json.dumps([str(request.package), dict(request.rename or {}), request.strict, request.flavour], sort_keys=True)
+    )
+    unchanged = _unchanged(request, manifest, inputs, settings)
+    if unchanged is not None:
+        return unchanged
+    made = _made(request, texts, progress)
+    return _planned(request, made, manifest, inputs, settings)
+
+
+def _unchanged(request: Request, old: Manifest, inputs: dict[str, str], settings: str) -> Plan | None:
+    """Return a plan without changes if all is as the last run left it."""
+    if (old.version, old.settings, old.inputs) != (__version__, settings, inputs) or not old.files:
+        return None
+    changes = []
+    for path, entry in old.files.items():
+        if entry.owner != "scaffold":
+            try:
+                data = (request.root / path).read_bytes()
+            except OSError:
+                return None
+            if digest(data) != entry.sha256:
+                return None
+        changes.append(Change(path, "unchanged", entry.owner))
+    return Plan(request.root, tuple(changes), old)
+
+
+def _made(request: Request, texts: Sequence[Text], progress: Progress | None) -> list[_Made]:
+    work = partial(_make, request.package, request.rename, request.strict)
+    total = sum(len(text.text) for text in texts)
+    done = 0
+    out: list[_Made] = []
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if len(texts) < 2 or cores < 2 or total < _PARALLEL_BYTES:
+        results: Iterable[_Made] = map(work, texts)
+        pool = None
+    else:
+        # fork: this process has one thread, and the children start with the generator imported
+        import opgen.emit.packages  # noqa: F401
+
+        method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+        pool = ProcessPoolExecutor(cores, mp_context=multiprocessing.get_context(method))
+        order = sorted(range(len(texts)), key=lambda i: -len(texts[i].text))  # the largest first, none last alone
+        back = {position: i for i, position in enumerate(order)}
+        futures = [pool.submit(work, texts[i]) for i in order]
+        results = (futures[back[i]].result() for i in range(len(texts)))
+    try:
+        for text, one in zip(texts, results, strict=True):
+            out.append(one)
+            done += len(text.text)
+            if progress:
+                progress(done, total)
+    finally:
+        if pool:
+            pool.shutdown(cancel_futures=True)
+    return out
+
+
+def _make(
+    package: PurePosixPath, rename: Mapping[str, str] | None, strict: bool, text: Text
+) -> _Made:
+    """Return the modules of one input; runs in a process of its own. Errors come back as problems."""
+    from opgen.crd import load_texts
+    from opgen.emit.packages import emit, emit_kind
+    from opgen.errors import OpgenError
+    from opgen.ir import naming
+    from opgen.ir.build import build_kind
+    from opgen.ir.openapi import build_documents
+
+    try:
+        loaded = load_texts([text], strict=strict)
+    except OpgenError as error:
+        return _Made((), (), (), (), error.problems)
+    kinds, rendered, definitions, crds = [], [], [], []
+    for crd in loaded.crds:
+        raw = json.dumps(crd.raw, sort_keys=True)
+        definitions.append((crd.group, crd.kind, digest(raw), crd.locate(("spec", "names", "kind"))))
+        crds.append((f"{crd.plural}.{crd.group}", raw))
+        for version in crd.versions:
+            kind = build_kind(crd, version, rename)
+            folders = (naming.group_package(crd.group), naming.version_package(version.name))
+            rendered.append(emit_kind(kind, folders, package))
+            kinds.append(replace(kind, objects=()))
+    for document in loaded.documents:
+        api = build_documents([document], ".".join(package.parts))
+        inits = ("__init__.py", "py.typed")
+        rendered += [one for one in emit(api, package) if one.path.name not in inits]
+        kinds += [replace(kind, objects=()) for gv in api.group_versions for kind in gv.kinds]
+    return _Made(tuple(kinds), tuple(rendered), tuple(definitions), tuple(crds), loaded.problems)
+
+
+def _planned(
+    request: Request, made: Sequence[_Made], old: Manifest, inputs: dict[str, str], settings: str
+) -> Plan:
+    from opgen.emit.packages import emit_packages
+    from opgen.ir.build import assemble
+
+    problems = [problem for one in made for problem in one.problems]
+    seen: dict[tuple[str, str], tuple[str, Location]] = {}
+    kinds: dict[tuple[str, str, str], Kind] = {}
+    for one in made:
+        skip = set()
+        for group, kind, sha, here in one.definitions:
+            twin = seen.setdefault((group, kind), (sha, here))
+            if twin != (sha, here):
+                problems.append(same_kind(kind, group, here, twin[1], twin[0] == sha))
+                skip.add((group, kind))
+        for item in one.kinds:
+            if (item.group, item.kind) not in skip:
+                kinds[item.group, item.version, item.kind] = item
+    if not kinds and not any(problem.severity == "error" for problem in problems):
+        problems.append(nothing(request.inputs))
+    if errors := [problem for problem in problems if problem.severity == "error"]:
+        raise Problems(errors)
+    grouped: dict[tuple[str, str], list[Kind]] = {}
+    for (group, version, _), item in kinds.items():
+        grouped.setdefault((group, version), []).append(item)
+    api = assemble(grouped)
+    rendered = {one.path: one for made_one in made for one in made_one.rendered}
+    rendered.update({one.path: one for one in emit_packages(api, request.package)})
+    if request.extra:
+        crds = {name: raw for one in made for name, raw in one.crds}
+        every = [kind for gv in api.group_versions for kind in gv.kinds]
+        rendered.update({one.path: one for one in request.extra(every, crds)})
+    files = sorted(rendered.values(), key=lambda one: one.path.parts)
+    result = plan(
+        files, request.root, old, version=__version__, settings=settings, inputs=inputs, force=request.force
+    )
+    notes = tuple(sorted(problems, key=lambda problem: problem.sort_key))
+    return replace(result, problems=notes)

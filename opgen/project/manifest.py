@@ -1,0 +1,91 @@
+""".opgen/manifest.json: what opgen wrote, from what, and whose each file is.
+
+It is the only place with a version, so that an upgrade which changes no code changes one line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from opgen.errors import Location, ProjectError
+
+__all__ = ["digest", "Entry", "FOLDER", "Manifest", "read_manifest"]
+
+FOLDER = ".opgen"
+_NAME = "manifest.json"
+_FORMAT = 1
+
+
+def digest(data: bytes | str) -> str:
+    """Return the SHA-256 of a text or of bytes, as hexadecimal digits."""
+    return hashlib.sha256(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).hexdigest()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file that opgen wrote: its digest then, and who owns it now."""
+
+    sha256: str
+    owner: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What the last run knew; `inputs` and `files` by path with forward slashes, `settings` a digest."""
+
+    version: str = ""
+    settings: str = ""
+    inputs: dict[str, str] = field(default_factory=dict)
+    files: dict[str, Entry] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """Return the file's text: sorted, so that a change shows as the lines that changed."""
+        data = {
+            "format": _FORMAT,
+            "opgen": self.version,
+            "settings": self.settings,
+            "inputs": self.inputs,
+            "files": {path: {"owner": one.owner, "sha256": one.sha256} for path, one in self.files.items()},
+        }
+        return json.dumps(data, indent=1, sort_keys=True) + "\n"
+
+
+def read_manifest(root: Path) -> Manifest:
+    """Return the manifest in `root`, an empty one if there is none. Raises ProjectError (OPG306) if it is damaged."""
+    path = root / FOLDER / _NAME
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        return Manifest()
+    except (OSError, UnicodeDecodeError) as error:
+        raise _damaged(str(getattr(error, "strerror", None) or error)) from None
+    try:
+        data: Any = json.loads(text)
+        if data["format"] != _FORMAT:
+            raise ProjectError(
+                "OPG306",
+                f"the manifest has format {data['format']}, this opgen reads {_FORMAT}",
+                location=Location(f"{FOLDER}/{_NAME}"),
+                hint="install the opgen that wrote it, or a later one",
+            )
+        return Manifest(
+            str(data["opgen"]),
+            str(data["settings"]),
+            {str(path): str(sha) for path, sha in data["inputs"].items()},
+            {str(path): Entry(str(one["sha256"]), str(one["owner"])) for path, one in data["files"].items()},
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged(f"{type(error).__name__}: {error}") from None
+
+
+def _damaged(reason: str) -> ProjectError:
+    return ProjectError(
+        "OPG306",
+        f"the manifest can't be read: {reason}",
+        location=Location(f"{FOLDER}/{_NAME}"),
+        hint="restore it from version control, or delete it and run `opgen generate --force`",
+    )
