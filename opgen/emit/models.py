@@ -94,8 +94,12 @@ def _is_class(block: str) -> bool:
 
 
 def import_lines(imports: dict[str, list[str]]) -> str:
-    """Return the import statements, standard library first, each group apart."""
-    groups = [[m for m in imports if m == "typing"], [m for m in imports if m != "typing"]]
+    """Return the import statements: standard library, other packages, the package itself, each group apart."""
+    groups = [
+        [module for module in imports if module == "typing"],
+        [module for module in imports if module != "typing" and not module.startswith(".")],
+        [module for module in imports if module.startswith(".")],
+    ]
     return "\n\n".join("\n".join(_import(m, imports[m]) for m in group) for group in groups if group)
 
 

@@ -11,7 +11,7 @@ from opgen.emit.render import render
 from opgen.emit.text import comment, string
 from opgen.ir.types import Api, GroupVersion, Kind
 
-__all__ = ["emit", "emit_kind", "emit_packages", "emit_shared", "MINIMUM"]
+__all__ = ["emit", "emit_kind", "emit_packages", "emit_version", "MINIMUM"]
 
 MINIMUM = "0.1"
 """The oldest opgen library that runs what this version generates; generated packages check it at import."""
@@ -21,22 +21,21 @@ def emit(api: Api, root: PurePosixPath = PurePosixPath()) -> tuple[Rendered, ...
     """Return every file of a types package under `root`, sorted by path; pure."""
     out = list(emit_packages(api, root))
     for gv in api.group_versions:
-        if gv.flat:
-            out.append(emit_shared(gv, root))
-        else:
-            out += [emit_kind(kind, gv.package, root) for kind in gv.kinds]
+        out += emit_version(gv, root)
     return tuple(sorted(out, key=lambda one: one.path.parts))
+
+
+def emit_version(gv: GroupVersion, root: PurePosixPath = PurePosixPath()) -> list[Rendered]:
+    """Return the modules of one group and version: one a kind, or one for all where they share their objects."""
+    if gv.flat:
+        path = root.joinpath(gv.package[0], f"{gv.package[1]}.py")
+        return [Rendered(path, shared_module(gv), "generated", gv.kinds[0].source)]
+    return [emit_kind(kind, gv.package, root) for kind in gv.kinds]
 
 
 def emit_kind(kind: Kind, package: tuple[str, str], root: PurePosixPath = PurePosixPath()) -> Rendered:
     """Return the module of one kind; independent of all others, so that kinds can be made in parallel."""
     return Rendered(root.joinpath(*package, f"{kind.module}.py"), kind_module(kind), "generated", kind.source)
-
-
-def emit_shared(gv: GroupVersion, root: PurePosixPath = PurePosixPath()) -> Rendered:
-    """Return the one module of a group and version whose kinds share their objects."""
-    path = root.joinpath(gv.package[0], f"{gv.package[1]}.py")
-    return Rendered(path, shared_module(gv), "generated", gv.kinds[0].source)
 
 
 def emit_packages(api: Api, root: PurePosixPath = PurePosixPath()) -> tuple[Rendered, ...]:

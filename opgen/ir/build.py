@@ -34,9 +34,10 @@ def build(crds: Iterable[Crd], renames: Renames | None = None) -> Api:
     return assemble(kinds)
 
 
-def assemble(kinds: Mapping[tuple[str, str], list[Kind]]) -> Api:
-    """Return the API of kinds that were built one by one, sorted; raises as `build`."""
-    group_versions, folders = [], dict[tuple[str, str], tuple[str, str]]()
+def assemble(kinds: Mapping[tuple[str, str], list[Kind]], more: Api = Api(())) -> Api:
+    """Return the API of kinds that were built one by one, with the group versions of `more`; raises as `build`."""
+    group_versions = list(more.group_versions)
+    folders = {gv.package: (gv.group, gv.version) for gv in group_versions}
     for (group, version), members in sorted(kinds.items()):
         package = (naming.group_package(group), naming.version_package(version))
         if (other := folders.setdefault(package, (group, version))) != (group, version):
@@ -55,7 +56,7 @@ def assemble(kinds: Mapping[tuple[str, str], list[Kind]]) -> Api:
                     hint="generate them into two packages",
                 )
         group_versions.append(GroupVersion(group, version, package, tuple(modules.values())))
-    return Api(tuple(group_versions))
+    return Api(tuple(sorted(group_versions, key=lambda gv: (gv.group, gv.version))))
 
 
 def build_kind(crd: Crd, version: CrdVersion, renames: Renames | None = None) -> Kind:

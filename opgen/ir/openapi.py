@@ -41,24 +41,25 @@ _ZERO: tuple[Any, ...] = ({}, [], "", 0, False)
 _FIRST = {"apiVersion": 0, "kind": 1, "metadata": 2, "spec": 3, "status": 4}
 
 
-def build_documents(documents: Iterable[OpenApiDocument], package: str) -> Api:
-    """Return the API of OpenAPI documents; `package` is where it will be imported from (`opgen.k8s`).
+def build_documents(documents: Iterable[OpenApiDocument]) -> Api:
+    """Return the API of OpenAPI documents, which import from each other what they share.
 
     Pure; the order of the documents doesn't matter. A definition that refers to itself becomes free-form JSON there.
     """
-    return Api(_Definitions(sorted(documents, key=lambda one: (one.group, one.version)), package).group_versions())
+    return Api(_Definitions(sorted(documents, key=lambda one: (one.group, one.version))).group_versions())
 
 
 class _Definitions:
-    def __init__(self, documents: Sequence[OpenApiDocument], package: str) -> None:
-        self._package = package
+    def __init__(self, documents: Sequence[OpenApiDocument]) -> None:
         self._documents = documents
+        there = {(document.group, document.version) for document in documents}
         self._schemas: dict[str, Schema] = {}
         self._home: dict[str, tuple[str, str]] = {}
         for document in documents:
             for name, schema in document.raw["components"]["schemas"].items():
                 self._schemas.setdefault(name, schema)
-                self._home.setdefault(name, _home(name, schema, document))
+                home = _home(name, document)
+                self._home.setdefault(name, home if home in there else (document.group, document.version))
         self._objects: dict[str, Object] = {}
         self._open: list[str] = []
         self._order: dict[tuple[str, str], list[str]] = {}
@@ -178,7 +179,7 @@ class _Definitions:
         match type_:
             case Ref(name, "") if name in self._home:
                 group, version = self._home[name]
-                module = f"{self._package}.{naming.group_package(group)}.{naming.version_package(version)}"
+                module = f"..{naming.group_package(group)}.{naming.version_package(version)}"
                 return Ref(_short(name), "" if (group, version) == home else module)
             case ListOf(item=inner):
                 return replace(type_, item=self._placed(inner, home))
@@ -201,7 +202,7 @@ def _short(name: str) -> str:
     return name.rsplit(".", 1)[-1]
 
 
-def _home(name: str, schema: Schema, document: OpenApiDocument) -> tuple[str, str]:
+def _home(name: str, document: OpenApiDocument) -> tuple[str, str]:
     """Return the group and version whose module a definition belongs to; the document's own if its name tells none."""
     match = _DEFINITION.match(name)
     if match and match["group"] == "core" and not name.startswith("io.k8s.apimachinery."):

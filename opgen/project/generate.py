@@ -14,6 +14,7 @@ from typing import TextIO
 
 from opgen import __version__
 from opgen.crd.load import nothing, same_kind
+from opgen.crd.model import OpenApiDocument
 from opgen.crd.sources import Text, read_inputs
 from opgen.emit.outputs import Rendered
 from opgen.errors import Location, Problem, Problems
@@ -53,6 +54,7 @@ class _Made:
     definitions: tuple[tuple[str, str, str, Location], ...]
     crds: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
+    documents: tuple[OpenApiDocument, ...] = ()
 
 
 def generate(
@@ -132,11 +134,10 @@ def _make(
 ) -> _Made:
     """Return the modules of one input; runs in a process of its own. Errors come back as problems."""
     from opgen.crd import load_texts
-    from opgen.emit.packages import emit, emit_kind
+    from opgen.emit.packages import emit_kind
     from opgen.errors import OpgenError
     from opgen.ir import naming
     from opgen.ir.build import build_kind
-    from opgen.ir.openapi import build_documents
 
     try:
         loaded = load_texts([text], strict=strict)
@@ -152,19 +153,17 @@ def _make(
             folders = (naming.group_package(crd.group), naming.version_package(version.name))
             rendered.append(emit_kind(kind, folders, package))
             kinds.append(replace(kind, objects=()))
-    for document in loaded.documents:
-        api = build_documents([document], ".".join(package.parts))
-        inits = ("__init__.py", "py.typed")
-        rendered += [one for one in emit(api, package) if one.path.name not in inits]
-        kinds += [replace(kind, objects=()) for gv in api.group_versions for kind in gv.kinds]
-    return _Made(tuple(kinds), tuple(rendered), tuple(definitions), tuple(crds), loaded.problems)
+    return _Made(
+        tuple(kinds), tuple(rendered), tuple(definitions), tuple(crds), loaded.problems, loaded.documents
+    )
 
 
 def _planned(
     request: Request, made: Sequence[_Made], old: Manifest, inputs: dict[str, str], settings: str
 ) -> Plan:
-    from opgen.emit.packages import emit_packages
+    from opgen.emit.packages import emit_packages, emit_version
     from opgen.ir.build import assemble
+    from opgen.ir.openapi import build_documents
 
     problems = [problem for one in made for problem in one.problems]
     seen: dict[tuple[str, str], tuple[str, Location]] = {}
@@ -179,15 +178,17 @@ def _planned(
         for item in one.kinds:
             if (item.group, item.kind) not in skip:
                 kinds[item.group, item.version, item.kind] = item
-    if not kinds and not any(problem.severity == "error" for problem in problems):
+    documents = build_documents(document for one in made for document in one.documents)
+    if not kinds and not documents.group_versions and not any(problem.severity == "error" for problem in problems):
         problems.append(nothing(request.inputs))
     if errors := [problem for problem in problems if problem.severity == "error"]:
         raise Problems(errors)
     grouped: dict[tuple[str, str], list[Kind]] = {}
     for (group, version, _), item in kinds.items():
         grouped.setdefault((group, version), []).append(item)
-    api = assemble(grouped)
+    api = assemble(grouped, documents)
     rendered = {one.path: one for made_one in made for one in made_one.rendered}
+    rendered.update({one.path: one for gv in documents.group_versions for one in emit_version(gv, request.package)})
     rendered.update({one.path: one for one in emit_packages(api, request.package)})
     if request.extra:
         crds = {name: raw for one in made for name, raw in one.crds}
