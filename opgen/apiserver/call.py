@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from opgen.apiserver.builtin import object_meta
 from opgen.apiserver.jsonio import DuplicateKeys, JsonError, decode
-from opgen.apiserver.kinds import Kind
+from opgen.apiserver.kinds import Kind, Registry
 from opgen.apiserver.request import Request
+from opgen.apiserver.schema import clean, unknown_fields
+from opgen.apiserver.schema.clean import fill
+from opgen.apiserver.schema.embedded import coerce_embedded
 from opgen.apiserver.status import (
     FieldError,
     StatusError,
@@ -26,7 +30,7 @@ from opgen.apiserver.typed import Mismatch, decode_struct
 if TYPE_CHECKING:
     from opgen.apiserver.store import Store
 
-__all__ = ["Call", "Tools", "body_value", "decode_object"]
+__all__ = ["Call", "Tools", "body_value", "complete", "decode_object", "decoded", "yaml_value"]
 
 Object = dict[str, Any]
 _LIMIT: Final = 3 * 1024 * 1024
@@ -56,6 +60,7 @@ class Call:
     subresource: str
     store: Store
     tools: Tools
+    registry: Registry
     warnings: list[str] = field(default_factory=list)
     user: str = "admin"
 
@@ -83,7 +88,7 @@ class Call:
             errors.append(required("fieldManager", "is required for apply patch"))
         mode = self.request.first("fieldValidation")
         if mode not in ("", "Strict", "Warn", "Ignore"):
-            errors.append(not_supported("fieldValidation", mode, ["Ignore", "Strict", "Warn"]))
+            errors.append(not_supported("fieldValidation", mode, ["", "Ignore", "Strict", "Warn"]))
         if what == "PatchOptions" and not apply and self.request.first("force"):
             errors.append(
                 FieldError("FieldValueForbidden", "force", detail="may not be specified for non-apply patch")
@@ -161,18 +166,15 @@ def decode_object(call: Call, value: Any, raw: bytes = b"") -> Object:
         why = f"couldn't get version/kind; json parse error: json: cannot unmarshal {what} into Go value of type {_STRUCT}"
         raise bad_request(_unrecognized(kind.kind, why, raw))
     _check_type(call, value, raw)
-    if kind.custom:
-        obj, strict = _decode_custom(call, value)
-    else:
-        obj, strict = _decode_built_in(call, value)
+    prefix = f"{kind.kind} in version {quote(kind.version)} cannot be handled as a {kind.kind}: "
+    try:
+        obj, strict = decoded(call, value)
+    except Mismatch as error:
+        raise bad_request(prefix + str(error)) from None
     if strict:
         mode = call.request.first("fieldValidation")
         if mode == "Strict":
-            listed = ", ".join(strict)
-            raise bad_request(
-                f"{kind.kind} in version {quote(kind.version)} cannot be handled as a {kind.kind}: "
-                f"strict decoding error: {listed}"
-            )
+            raise bad_request(f"{prefix}strict decoding error: {', '.join(strict)}")
         if mode != "Ignore":
             call.warnings.extend(strict)
     return obj
@@ -212,29 +214,39 @@ def _internal(kind: Kind) -> str:
     return kind.group.split(".")[0] or "core"
 
 
-def _decode_custom(call: Call, value: Object) -> tuple[Object, list[str]]:
-    from opgen.apiserver.builtin import object_meta
+def decoded(call: Call, value: Object) -> tuple[Object, list[str]]:
+    """Return `value` as an object of the call's kind, and what strict decoding has against it.
 
-    kind = call.kind
+    Raises:
+        Mismatch: something has the wrong type.
+    """
+    return _decode_custom(call.kind, value) if call.kind.custom else _decode_built_in(call.kind, value)
+
+
+def complete(call: Call, value: Object) -> Object:
+    """Return `value`, which server-side apply made, with its defaults filled in.
+
+    Raises:
+        Mismatch: something has the wrong type.
+    """
+    if not call.kind.custom:
+        return _decode_built_in(call.kind, value)[0]
+    value["metadata"] = decode_struct(value.get("metadata") or {}, object_meta(), "ObjectMeta")[0]
+    fill(value, call.kind.schema)
+    return value
+
+
+def _decode_custom(kind: Kind, value: Object) -> tuple[Object, list[str]]:
     strict = [f'duplicate field "{p}"' for p in _duplicates(value, "")]
     meta = value.get("metadata")
     if meta is None:
         value["metadata"] = {}
     else:
-        try:
-            made, unknown, _ = decode_struct(meta, object_meta(), "ObjectMeta", "metadata")
-        except Mismatch as error:
-            text = str(error)
-            if "Go value of type" in text and not isinstance(meta, dict):
-                text = text.rsplit(" ", 1)[0] + " v1.ObjectMeta"
-            raise bad_request(
-                f"{kind.kind} in version {quote(kind.version)} cannot be handled as a {kind.kind}: {text}"
-            ) from None
-        value["metadata"] = made
+        value["metadata"], unknown, _ = decode_struct(meta, object_meta(), "ObjectMeta", "metadata")
         strict += [f'unknown field "{p}"' for p in unknown]
-    strategy: Any = kind.strategy
-    strict += [f'unknown field "{p}"' for p in strategy.decode(value, kind)]
-    return value, strict
+    pruned = unknown_fields(value, kind.schema) + coerce_embedded(value, kind.schema)
+    clean(value, kind.schema)
+    return value, strict + [f'unknown field "{p}"' for p in sorted(pruned)]
 
 
 def _duplicates(value: Any, path: str) -> list[str]:
@@ -252,19 +264,11 @@ def _duplicates(value: Any, path: str) -> list[str]:
     return out
 
 
-def _decode_built_in(call: Call, value: Object) -> tuple[Object, list[str]]:
-    kind = call.kind
-    try:
-        obj, unknown, repeated = decode_struct(value, kind.schema, kind.kind)
-    except Mismatch as error:
-        raise bad_request(
-            f"{kind.kind} in version {quote(kind.version)} cannot be handled as a {kind.kind}: {error}"
-        ) from None
+def _decode_built_in(kind: Kind, value: Object) -> tuple[Object, list[str]]:
+    obj, unknown, repeated = decode_struct(value, kind.schema, kind.kind)
     obj["kind"] = kind.kind
     obj["apiVersion"] = kind.api_version
     obj.setdefault("metadata", {})
     kind.strategy.defaults(obj, kind)
     strict = [f'duplicate field "{p}"' for p in repeated]
     return obj, strict + [f'unknown field "{p}"' for p in unknown]
-
-

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from opgen.apiserver.call import Call, Tools
+from opgen.apiserver.discovery import version_priority
 from opgen.apiserver.kinds import Kind, Registry
 from opgen.apiserver.schema import compile_schema
 from opgen.apiserver.status import StatusError, qualified
@@ -126,11 +127,30 @@ class CrdController:
             self.store.remove(CRDS, {**crd, "metadata": dict(crd["metadata"])})
 
 
+def _deprecation(spec: Object, version: str) -> str:
+    """What a deprecated version warns of unless told: use the best version that is served, newer and not deprecated."""
+    kind = spec["names"]["kind"]
+    text = f"{spec['group']}/{version} {kind} is deprecated"
+    better = [
+        v["name"]
+        for v in spec["versions"]
+        if v.get("served") and not v.get("deprecated") and version_priority(v["name"]) < version_priority(version)
+    ]
+    if better:
+        text += f"; use {spec['group']}/{min(better, key=version_priority)} {kind}"
+    return text
+
+
 def kinds_of(crd: Object) -> list[Kind]:
     """Return the kinds that an established CRD serves."""
     spec = crd["spec"]
     names = spec["names"]
     storage = next((v["name"] for v in spec["versions"] if v.get("storage")), spec["versions"][0]["name"])
+    nodes = {
+        v["name"]: compile_schema((v.get("schema") or {}).get("openAPIV3Schema"))
+        for v in spec["versions"]
+        if v.get("served") or v["name"] == storage
+    }
     out = []
     for version in spec["versions"]:
         if not version.get("served"):
@@ -143,9 +163,7 @@ def kinds_of(crd: Object) -> list[Kind]:
                 subs[name] = ("get", "patch", "update")
         warning = ""
         if version.get("deprecated"):
-            warning = (
-                version.get("deprecationWarning") or f"{spec['group']}/{version['name']} {names['kind']} is deprecated"
-            )
+            warning = version.get("deprecationWarning") or _deprecation(spec, version["name"])
         out.append(
             Kind(
                 group=spec["group"],
@@ -156,7 +174,8 @@ def kinds_of(crd: Object) -> list[Kind]:
                 list_kind=names.get("listKind") or names["kind"] + "List",
                 namespaced=spec["scope"] == "Namespaced",
                 strategy=CustomStrategy(),
-                schema=compile_schema(schema),
+                schema=nodes[version["name"]],
+                other_storage_schema=None if version["name"] == storage else nodes[storage],
                 custom=True,
                 verbs=("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"),
                 short_names=tuple(names.get("shortNames") or ()),

@@ -42,6 +42,7 @@ def call_for(server: ApiServer, kind: Kind, obj: Object) -> Call:
         "",
         server.store,
         server.tools,
+        server.registry,
     )
 
 

@@ -1,6 +1,6 @@
 """The HTTP door: an aiohttp site that feeds requests to an `ApiServer` and streams its watches.
 
-The only module of the server that knows of sockets and real time: it ends watches at their timeout and calls `tick`.
+The only module of the server that knows of sockets and real time: it calls `tick`, which ends watches and runs controllers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from opgen.apiserver.server import ApiServer
 __all__ = ["Site", "serve"]
 
 _BODY_LIMIT: Final = 3 * 1024 * 1024
-_BOOKMARK_SECONDS: Final = 60.0
 _TICK_SECONDS: Final = 0.05
 
 
@@ -122,30 +121,12 @@ async def _stream(http: web.Request, response: Response, watch: Watch) -> web.St
     _set_headers(out, response)
     out.enable_chunked_encoding()
     await out.prepare(http)
-    loop = asyncio.get_running_loop()
-    handles = []
-    if watch.timeout:
-        early = max(watch.timeout - 2.0, watch.timeout / 2)
-        handles.append(loop.call_later(early, watch.bookmark))
-        handles.append(loop.call_later(watch.timeout, watch.expire))
-    beat = asyncio.create_task(_beat(watch)) if watch.timeout > _BOOKMARK_SECONDS else None
     lines: AsyncIterator[bytes] = watch.__aiter__()
     try:
-        async for line in lines:
-            await out.write(line)
-        await out.write_eof()
-    except (ConnectionResetError, asyncio.CancelledError):
-        raise
+        with contextlib.suppress(ConnectionResetError):
+            async for line in lines:
+                await out.write(line)
+            await out.write_eof()
     finally:
         watch.close()
-        for handle in handles:
-            handle.cancel()
-        if beat is not None:
-            beat.cancel()
     return out
-
-
-async def _beat(watch: Watch) -> None:
-    while not watch.closed:
-        await asyncio.sleep(_BOOKMARK_SECONDS)
-        watch.bookmark()

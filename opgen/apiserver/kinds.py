@@ -41,6 +41,7 @@ class Kind:
     categories: tuple[str, ...] = ()
     subresources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     scale: Mapping[str, Any] | None = None
+    other_storage_schema: Node | None = None
     storage_group: str = ""
     storage_version: str = ""
     selectable: tuple[str, ...] = ()
@@ -65,6 +66,11 @@ class Kind:
     def resource(self) -> tuple[str, str]:
         """Where the store keeps the objects."""
         return (self.storage_group, self.plural)
+
+    @property
+    def storage_schema(self) -> Node:
+        """The schema of the storage version."""
+        return self.other_storage_schema or self.schema
 
     @property
     def has_status(self) -> bool:

@@ -13,6 +13,7 @@ from opgen.apiserver.status import (
     FieldError,
     forbidden_field,
     invalid_value,
+    quote,
     required,
     too_long,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "path_segment",
     "qualified_name",
     "validate_metadata",
+    "validate_metadata_maps",
     "validate_metadata_update",
 ]
 
@@ -45,9 +47,6 @@ _ANNOTATIONS_LIMIT: Final = 256 * 1024
 
 
 def _regex_message(message: str, pattern: str, *examples: str) -> str:
-    if not examples:
-        return f"{message} (regex used for validation is '{pattern}')"
-    listed = "or ".join(f"'{e}', " if i < len(examples) - 1 else f"'{e}', " for i, e in enumerate(examples))
     listed = ",  or ".join(f"'{e}'" for e in examples)
     return f"{message} (e.g. {listed}, regex used for validation is '{pattern}')"
 
@@ -89,8 +88,8 @@ _VALUE_MESSAGE: Final = _regex_message(
 )
 
 
-def _too_long(limit: int) -> str:
-    return f"must be no more than {limit} characters"
+def _too_long(limit: int, unit: str = "characters") -> str:
+    return f"must be no more than {limit} {unit}"
 
 
 def _masked(name: str) -> str:
@@ -153,16 +152,13 @@ def qualified_name(name: str) -> list[str]:
         else:
             out.extend("prefix part " + text for text in dns_subdomain(before))
     else:
-        message = _NAME_MESSAGE.replace(
-            "must consist of", "a qualified name must consist of", 1
-        )
         return [
-            message + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+            f"a valid label key {_NAME_MESSAGE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
         ]
     if not plain:
         out.append("name part must be non-empty")
     elif len(plain.encode()) > 63:
-        out.append("name part " + _too_long(63))
+        out.append("name part " + _too_long(63, "bytes"))
     if not _NAME_RE.fullmatch(plain):
         out.append("name part " + _NAME_MESSAGE)
     return out
@@ -172,7 +168,7 @@ def label_value(value: str) -> list[str]:
     """Check the value of a label."""
     out = []
     if len(value.encode()) > 63:
-        out.append(_too_long(63))
+        out.append(_too_long(63, "bytes"))
     if value and not _NAME_RE.fullmatch(value):
         out.append(_VALUE_MESSAGE)
     return out
@@ -209,66 +205,43 @@ def annotation_errors(annotations: Mapping[str, str], field: str) -> list[FieldE
 
 def finalizer_errors(finalizers: Sequence[str], field: str) -> list[FieldError]:
     """Check finalizer names; orphan and foregroundDeletion exclude each other."""
-    errors: list[FieldError] = []
-    for index, name in enumerate(finalizers):
-        at = f"{field}[{index}]"
-        del at
-        errors.extend(invalid_value(field, name, text) for text in qualified_name(name))
-        if not qualified_name(name) and "/" not in name and name not in (
-            "orphan",
-            "foregroundDeletion",
-            "kubernetes",
-        ):
-            pass
+    errors = [invalid_value(field, name, text) for name in finalizers for text in qualified_name(name)]
     if "orphan" in finalizers and "foregroundDeletion" in finalizers:
-        errors.append(
-            invalid_value(
-                field,
-                list(finalizers),
-                "finalizer orphan and foregroundDeletion cannot be both set",
-            )
-        )
+        detail = "finalizer orphan and foregroundDeletion cannot be both set"
+        errors.append(invalid_value(field, list(finalizers), detail))
     return errors
 
 
 def owner_errors(owners: Sequence[Mapping[str, Any]], field: str) -> list[FieldError]:
     """Check owner references: the four parts, no Event as owner, one controller at most."""
     errors: list[FieldError] = []
-    controller = ""
-    for index, ref in enumerate(owners):
-        at = f"{field}[{index}]"
-        api = ref.get("apiVersion", "")
+    controller: Mapping[str, Any] | None = None
+    for ref in owners:
+        api, kind = ref.get("apiVersion", ""), ref.get("kind", "")
         group, _, version = api.rpartition("/")
-        if api.count("/") > 1:
-            errors.append(
-                invalid_value(f"{at}.apiVersion", api, f"unexpected GroupVersion string: {api}")
-            )
-        elif not version:
-            errors.append(invalid_value(f"{at}.apiVersion", api, "version must not be empty"))
-        kind = ref.get("kind", "")
-        if not kind:
-            errors.append(invalid_value(f"{at}.kind", kind, "must not be empty"))
-        if not ref.get("name"):
-            errors.append(invalid_value(f"{at}.name", "", "must not be empty"))
-        if not ref.get("uid"):
-            errors.append(invalid_value(f"{at}.uid", "", "must not be empty"))
-        if kind == "Event" and version == "v1" and not group:
-            errors.append(
-                invalid_value(at, dict(ref), f"{api}, Kind=Event is disallowed from being an owner")
-            )
+        if not version or api.count("/") > 1:
+            errors.append(invalid_value(f"{field}.apiVersion", api, "version must not be empty"))
+        for key in ("kind", "name", "uid"):
+            if not ref.get(key):
+                errors.append(invalid_value(f"{field}.{key}", ref.get(key, ""), "must not be empty"))
+        if kind == "Event" and version == "v1" and group in ("", "events.k8s.io"):
+            detail = f"{group}/{version}, Kind=Event is disallowed from being an owner"
+            errors.append(invalid_value(field, _owner(ref), detail))
         if ref.get("controller"):
-            if controller:
-                errors.append(
-                    invalid_value(
-                        field,
-                        list(owners),
-                        "Only one reference can have Controller set to true. Found \"true\" in references for "
-                        f"{controller} and {ref.get('name', '')}",
-                    )
+            if controller is not None:
+                first, second = (f"{r.get('kind', '')}/{r.get('name', '')}" for r in (controller, ref))
+                detail = (
+                    "Only one reference can have Controller set to true. "
+                    f'Found "true" in references for {first} and {second}'
                 )
-            else:
-                controller = str(ref.get("name", ""))
+                errors.append(invalid_value(field, [_owner(r) for r in owners], detail))
+            controller = ref
     return errors
+
+
+def _owner(ref: Mapping[str, Any]) -> dict[str, Any]:
+    keys = ("apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion")
+    return {key: ref[key] for key in keys if key in ref}
 
 
 def validate_metadata(
@@ -301,6 +274,12 @@ def validate_metadata(
         errors.append(
             invalid_value(f"{field}.generation", generation, "must be greater than or equal to 0")
         )
+    return errors + validate_metadata_maps(meta, field)
+
+
+def validate_metadata_maps(meta: Mapping[str, Any], field: str = "metadata") -> list[FieldError]:
+    """Check the labels, annotations, owner references and finalizers of metadata."""
+    errors: list[FieldError] = []
     labels = meta.get("labels")
     if labels:
         errors.extend(label_errors(labels, f"{field}.labels"))
@@ -319,18 +298,19 @@ def validate_metadata(
 def validate_metadata_update(
     new: Mapping[str, Any], old: Mapping[str, Any], field: str = "metadata"
 ) -> list[FieldError]:
-    """Check what an update may not change in metadata."""
-    errors: list[FieldError] = []
+    """Check what an update may not change in metadata, and its labels, annotations, owners and finalizers."""
+    errors = validate_metadata_maps(new, field)
     if old.get("deletionTimestamp"):
-        added = [f for f in new.get("finalizers") or () if f not in (old.get("finalizers") or ())]
+        before = old.get("finalizers") or ()
+        added = [f for f in new.get("finalizers") or () if f not in before]
         if added:
-            listed = " ".join(added)
-            detail = f"no new finalizers can be added if the object is being deleted, found new finalizers []string{{{', '.join(chr(34) + a + chr(34) for a in added)}}}"
-            del listed
-            errors.append(forbidden_field(f"{field}.finalizers", detail))
-    for key in ("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp"):
-        if new.get(key) != old.get(key):
-            errors.append(
-                invalid_value(f"{field}.{key}", new.get(key), "field is immutable")
+            shown = ", ".join(quote(name) for name in added)
+            detail = (
+                "no new finalizers can be added if the object is being deleted, "
+                f"found new finalizers []string{{{shown}}}"
             )
+            errors.append(forbidden_field(f"{field}.finalizers", detail))
+    for key in ("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
+        if new.get(key) != old.get(key):
+            errors.append(invalid_value(f"{field}.{key}", new.get(key), "field is immutable"))
     return errors

@@ -139,9 +139,10 @@ def check_list_options(call: Call, watching: bool) -> None:
                     "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"
                 )
             )
-        if match not in ("Exact", "NotOlderThan"):
-            errors.append(not_supported("resourceVersionMatch", match, ["Exact", "NotOlderThan", ""]))
-        if match == "Exact" and version == "0":
+        allowed = ["NotOlderThan"] if watching else ["Exact", "NotOlderThan", ""]
+        if match not in allowed:
+            errors.append(not_supported("resourceVersionMatch", match, allowed))
+        if match == "Exact" and version == "0" and not watching:
             errors.append(
                 forbidden_field(
                     "resourceVersionMatch",
@@ -289,10 +290,8 @@ def start_watch(
     initial_events = request.first("sendInitialEvents")
     wants = request.first("allowWatchBookmarks") in ("true", "1")
     if version and not _is_uint(version):
-        raise bad_request(f"invalid resource version: {_bad_version('resourceVersion', version)}")
+        raise StatusError(500, "", _bad_version("resourceVersion", version))
     number = int(version or 0)
-    if number > store.revision:
-        return _too_large(number, store.revision)
     lines: list[bytes] = []
     synthetic = initial_events == "true" or (number == 0 and initial_events != "false")
     if synthetic:
@@ -324,18 +323,6 @@ def start_watch(
         render=render,
         bookmark=(lambda revision: bookmark(revision, False)) if wants else None,
         timeout=float(timeout),
+        after=number,
     )
-
-
-def _too_large(number: int, current: int) -> StatusError:
-    return StatusError(
-        504,
-        "Timeout",
-        f"Too large resource version: {number}, current: {current}",
-        {
-            "causes": [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}],
-            "retryAfterSeconds": 1,
-        },
-    )
-
 

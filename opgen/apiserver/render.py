@@ -55,6 +55,7 @@ class Renderer:
         """Remember what the client accepts; it is looked at when something is rendered."""
         self.request = request
         self._accept: tuple[str, str] | None = None
+        self.call: Call | None = None
 
     @property
     def form(self) -> tuple[str, str]:
@@ -99,8 +100,11 @@ class Renderer:
             from opgen.apiserver.yamlio import dump
 
             headers["Content-Type"] = "application/yaml"
-            return Response(error.code, headers, dump(body))
-        return Response(error.code, headers, encode(body) + b"\n", warnings=tuple(getattr(error, "warnings", ())))
+            return Response(error.code, headers, dump(body), warnings=self._warnings())
+        return Response(error.code, headers, encode(body) + b"\n", warnings=self._warnings())
+
+    def _warnings(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.call.warnings)) if self.call is not None else ()
 
     def plain(self, call: Call | None, status: int, value: Any) -> Response:
         """Answer with a value that has one form only."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from opgen.apiserver.call import Call, body_value
+from opgen.apiserver.jsonio import encode_text
 from opgen.apiserver.patch import json_patch, merge_patch
 from opgen.apiserver.read import get
 from opgen.apiserver.schema.node import copy_json
-from opgen.apiserver.status import StatusError, bad_request, invalid, invalid_value
+from opgen.apiserver.status import StatusError, bad_request, internal, invalid, invalid_value, quote
 from opgen.apiserver.write import modify
 
 __all__ = ["read_scale", "write_scale"]
@@ -32,17 +33,12 @@ def _put(obj: Object, path: str, value: Any) -> None:
     here[last] = value
 
 
-def _scale(call: Call, obj: Object) -> Object:
+def _scale(call: Call, obj: Object, *, lenient: bool = False) -> Object:
     paths = call.kind.scale or _WORKLOADS
     meta = obj["metadata"]
     spec = _at(obj, paths["specReplicasPath"])
-    if spec is None and call.kind.custom:
-        raise StatusError(
-            500,
-            "InternalError",
-            f"Internal error occurred: the spec replicas field {paths['specReplicasPath']!r} does not exist",
-            {"causes": [{"message": f"the spec replicas field {paths['specReplicasPath']!r} does not exist"}]},
-        )
+    if spec is None and call.kind.custom and not lenient:
+        raise internal(f"the spec replicas field {quote(paths['specReplicasPath'])} does not exist")
     status: Object = {"replicas": _at(obj, paths["statusReplicasPath"]) or 0}
     if call.kind.custom:
         selector = _at(obj, paths["labelSelectorPath"]) if paths.get("labelSelectorPath") else None
@@ -72,7 +68,7 @@ def write_scale(call: Call) -> Object:
     value, _ = body_value(call.request, "Scale") if call.request.method == "PUT" else (None, None)
 
     def change(old: Object) -> Object:
-        scale = _scale(call, old)
+        scale = _scale(call, old, lenient=True)
         if call.request.method == "PUT":
             wanted = value
         else:
@@ -84,7 +80,9 @@ def write_scale(call: Call) -> Object:
         if not isinstance(wanted, dict):
             raise bad_request("the body is no Scale")
         replicas = (wanted.get("spec") or {}).get("replicas", 0)
-        if replicas < 0:
+        if not isinstance(replicas, int) or isinstance(replicas, bool):
+            raise _mismatch(call, scale, wanted, old)
+        if replicas < 0 and not call.kind.custom:
             raise invalid(
                 "autoscaling",
                 "Scale",
@@ -98,4 +96,40 @@ def write_scale(call: Call) -> Object:
             made["metadata"]["resourceVersion"] = version
         return made
 
-    return _scale(call, modify(call, change))
+    return _scale(call, modify(call, change, unconditional=True))
+
+
+def _mismatch(call: Call, scale: Object, wanted: Object, old: Object) -> StatusError:
+    """422: the patched Scale does not decode; the message shows all of it."""
+    what = {str: "string", bool: "bool", list: "array", dict: "object"}.get(type(wanted["spec"]["replicas"]), "number")
+    text = f"json: cannot unmarshal {what} into Go struct field ScaleSpec.spec.replicas of type int32"
+    if call.request.method == "PUT":
+        return bad_request(f'Scale in version "v1" cannot be handled as a Scale: {text}')
+    shown = {**wanted, "metadata": {**wanted["metadata"]}}
+    fields = _scale_fields(call, old)
+    if fields:
+        shown["metadata"]["managedFields"] = fields
+    order = ("apiVersion", "kind", "metadata", "spec", "status")
+    value = encode_text({key: shown[key] for key in order if key in shown})
+    return invalid("", "", "", [invalid_value("patch", value, text)])
+
+
+def _scale_fields(call: Call, old: Object) -> list[Object]:
+    """The managers of the replicas, as they stand in the Scale's own managedFields."""
+    path = (call.kind.scale or _WORKLOADS)["specReplicasPath"].lstrip(".").split(".")
+    out = []
+    for entry in old["metadata"].get("managedFields") or ():
+        here: Any = entry.get("fieldsV1")
+        for part in path:
+            here = here.get(f"f:{part}") if isinstance(here, dict) else None
+        if here is not None:
+            made = {k: entry[k] for k in ("manager", "operation") if k in entry}
+            made["apiVersion"] = "autoscaling/v1"
+            if "time" in entry and entry.get("subresource") != "scale":
+                made["time"] = entry["time"]
+            made["fieldsType"] = "FieldsV1"
+            made["fieldsV1"] = {"f:spec": {"f:replicas": {}}}
+            if entry.get("subresource"):
+                made["subresource"] = entry["subresource"]
+            out.append(made)
+    return out

@@ -102,7 +102,10 @@ class _Parser:
         while True:
             kind, literal = self.look()
             if kind in ("id", "!"):
-                out.append(self.requirement())
+                try:
+                    out.append(self.requirement())
+                except ValueError as error:
+                    raise ValueError(f"unable to parse requirement: {error}") from None
                 kind, literal = self.take()
                 if kind == "end":
                     return tuple(out)
@@ -127,7 +130,7 @@ class _Parser:
         key = literal
         wrong = qualified_name(key)
         if wrong:
-            raise ValueError(f"key: Invalid value: {quote(key)}: {'; '.join(wrong)}")
+            raise ValueError(f"<nil>: Invalid value: {quote(key)}: {'; '.join(wrong)}")
         following = self.look()[0]
         if operator == "!" or following in ("end", ","):
             return _Requirement(key, operator or "exists", ())
@@ -191,6 +194,8 @@ class _Parser:
                 if last == ",":
                     out.add("")
                 return tuple(sorted(out))
+            elif last == "id":
+                raise ValueError(f"found '{literal}', expected: ',' or ')'")
             else:
                 raise ValueError(f"found '{literal}', expected: ',', or identifier")
             last = kind
@@ -203,7 +208,7 @@ def parse_labels(text: str) -> LabelSelector:
     try:
         return LabelSelector(_Parser(text).parse())
     except ValueError as error:
-        raise bad_request(f"unable to parse requirement: {error}") from None
+        raise bad_request(str(error)) from None
 
 
 @dataclass(frozen=True)

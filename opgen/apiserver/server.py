@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -40,6 +41,21 @@ def _suffix() -> str:
     return "".join(random.choices(_ALPHABET, k=5))
 
 
+@dataclass
+class _Due:
+    """A watch and what is due for it: its next bookmark and its end."""
+
+    watch: HistoryWatch
+    end: datetime
+    bookmark: datetime
+
+
+def _next_bookmark(now: datetime, end: datetime) -> datetime:
+    """A bookmark comes each minute, and two seconds before the end."""
+    last = end - timedelta(seconds=2)
+    return min(now + timedelta(minutes=1), last) if last > now else end
+
+
 class ApiServer:
     """An in-memory Kubernetes API server.
 
@@ -57,7 +73,7 @@ class ApiServer:
         suffix: Callable[[], str] | None = None,
         compact_after: int = 4096,
         tokens: Mapping[str, str] | None = None,
-        controllers: bool = False,
+        controllers: bool | Iterable[str] = False,
     ) -> None:
         """Start with the built-in kinds and the four namespaces of a new cluster.
 
@@ -67,7 +83,7 @@ class ApiServer:
             suffix: makes the five characters that `generateName` appends; random unless given.
             compact_after: how many changes of each resource watches can go back.
             tokens: bearer tokens and the user of each; None lets everyone in as administrator.
-            controllers: whether garbage collection, namespace deletion and ready workloads run (on `tick`).
+            controllers: which controllers run (on `tick`): all, none, or some of `garbage-collector`, `namespaces`, `workloads`.
         """
         self.tools = Tools(
             clock or (lambda: datetime.now(UTC)), uid or (lambda: str(uuid.uuid4())), suffix or _suffix
@@ -75,7 +91,7 @@ class ApiServer:
         self.store = Store(compact_after)
         self.registry = Registry()
         self.tokens = tokens
-        self._watches: list[tuple[datetime, HistoryWatch]] = []
+        self._watches: list[_Due] = []
         self._seed = 0
         for kind in built_in_kinds():
             self.registry.add(kind)
@@ -84,9 +100,9 @@ class ApiServer:
         self._start()
         self.controllers: Any = None
         if controllers:
-            from opgen.apiserver.controllers import Controllers
+            from opgen.apiserver.controllers import ALL, Controllers
 
-            self.controllers = Controllers(self)
+            self.controllers = Controllers(self, ALL if controllers is True else controllers)
 
     def _start(self) -> None:
         for name in _NAMESPACES:
@@ -132,22 +148,24 @@ class ApiServer:
         """Do what is due by now: end watches whose time is up, let the controllers work."""
         now = self.tools.clock()
         left = []
-        for deadline, watch in self._watches:
-            if watch.closed:
+        for due in self._watches:
+            if due.watch.closed:
                 continue
-            if deadline <= now:
-                watch.bookmark()
-                watch.expire()
+            if due.bookmark <= now < due.end:
+                due.watch.bookmark()
+                due.bookmark = _next_bookmark(now, due.end)
+            if due.end <= now:
+                due.watch.expire()
             else:
-                left.append((deadline, watch))
+                left.append(due)
         self._watches = left
         if self.controllers is not None:
             self.controllers.run()
 
     def close_watches(self) -> None:
         """End all watches."""
-        for _, watch in self._watches:
-            watch.close()
+        for due in self._watches:
+            due.watch.close()
         self._watches = []
 
     def _user(self, request: Request) -> str:
@@ -173,7 +191,7 @@ class ApiServer:
             place.namespace or place.name or request.method in ("PUT", "PATCH")
         ):
             return renderer.text(404, "404 page not found\n")
-        call = Call(
+        call = renderer.call = Call(
             request,
             kind,
             place.namespace,
@@ -181,6 +199,7 @@ class ApiServer:
             place.subresource,
             self.store,
             self.tools,
+            self.registry,
             list(kind.default_warnings),
         )
         timeout = request.first("timeout")
@@ -197,7 +216,7 @@ class ApiServer:
         if call.subresource:
             return self._subresource(call, renderer)
         if method in ("GET", "HEAD"):
-            if place.watch or call.request.first("watch") in ("true", "1", "yes", "t", "T", "TRUE", "True"):
+            if place.watch or (not call.name and _is_true(call.request.first("watch"))):
                 return self._watch(call, renderer)
             if call.name:
                 return renderer.object(call, 200, read.get(call))
@@ -231,7 +250,7 @@ class ApiServer:
     def _subresource(self, call: Call, renderer: Renderer) -> Response:
         method, kind, sub = call.request.method, call.kind, call.subresource
         if sub not in kind.subresources:
-            return renderer.text(404, "404 page not found\n") if kind.custom else renderer.error(_missing_path())
+            raise not_found(kind.group, kind.plural, call.name) if kind.custom else _missing_path()
         if sub == "scale":
             if method == "GET":
                 return renderer.plain(call, 200, read_scale(call))
@@ -257,7 +276,9 @@ class ApiServer:
             if found.code == 410 or found.code == 504:
                 return renderer.error_stream(call, found)
             raise found
-        self._watches.append((self.tools.clock() + timedelta(seconds=found.timeout), found))
+        now = self.tools.clock()
+        end = now + timedelta(seconds=found.timeout)
+        self._watches.append(_Due(found, end, _next_bookmark(now, end)))
         return Response(200, renderer.headers(stream=True), None, found, tuple(call.warnings))
 
     def _delete_collection(self, call: Call, renderer: Renderer) -> Response:
@@ -277,6 +298,7 @@ class ApiServer:
                 "",
                 self.store,
                 self.tools,
+                self.registry,
             )
             stored = write.lookup(self.store, kind, one.namespace, one.name)
             if stored is not None:
@@ -328,6 +350,11 @@ def _not_allowed(call: Call) -> StatusError:
 
 def _missing_path() -> StatusError:
     return StatusError(404, "NotFound", "the server could not find the requested resource", {})
+
+
+def _is_true(text: str) -> bool:
+    """Whether a boolean query parameter is set: anything but nothing, `0` and `false`."""
+    return text.lower() not in ("", "0", "false")
 
 
 def _check_timeout(text: str) -> None:

@@ -84,7 +84,7 @@ def _shown(value: Any) -> str:
         return go_float(value)
     if isinstance(value, int):
         return str(value)
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def go_float(value: float) -> str:

@@ -25,16 +25,23 @@ def lookup(store: Store, kind: Kind, namespace: str, name: str) -> Object | None
 
 
 def from_storage(stored: Object, kind: Kind) -> Object:
-    """Return the object as `kind`'s version shows it; the stored one itself where that is the same, so do not change it."""
-    same = stored["apiVersion"] == kind.api_version
-    if same and (not kind.since or int(stored["metadata"]["resourceVersion"]) > kind.since):
+    """Return the object as `kind`'s version shows it; the stored one itself where that is the same, so do not change it.
+
+    As in the real server, what an object lacks is filled in by the schema of the storage version, whatever version is read, and
+    another version only takes away what it does not know.
+    """
+    stale = kind.since and int(stored["metadata"]["resourceVersion"]) <= kind.since
+    if stored["apiVersion"] == kind.api_version and not stale:
         return stored
     out: Object = copy_json(stored)
     if not kind.custom:
         return kind.strategy.convert(out, kind)
     out["apiVersion"] = kind.api_version
-    unknown_fields(out, kind.schema)
-    clean(out, kind.schema)
+    if stale:
+        unknown_fields(out, kind.storage_schema)
+        clean(out, kind.storage_schema)
+    if kind.storage_schema is not kind.schema:
+        unknown_fields(out, kind.schema)
     return out
 
 
@@ -44,4 +51,8 @@ def to_storage(obj: Object, kind: Kind) -> Object:
         return obj
     if not kind.custom:
         return kind.strategy.unconvert(obj, kind)
-    return {**obj, "apiVersion": kind.storage_api_version, "metadata": dict(obj["metadata"])}
+    out: Object = copy_json(obj)
+    out["apiVersion"] = kind.storage_api_version
+    unknown_fields(out, kind.storage_schema)
+    clean(out, kind.storage_schema)
+    return out

@@ -33,7 +33,9 @@ def _map(target: Object, patch: Object, node: Node | None) -> Object:
     if isinstance(retain, list):
         target = {k: v for k, v in target.items() if k in retain}
     out = dict(target)
-    orders = {k.removeprefix("$setElementOrder/"): v for k, v in patch.items() if k.startswith("$setElementOrder/")}
+    orders = {
+        k.removeprefix("$setElementOrder/"): v for k, v in patch.items() if k.startswith("$setElementOrder/")
+    }
     for key, value in patch.items():
         if key.startswith("$deleteFromPrimitiveList/"):
             name = key.split("/", 1)[1]
@@ -49,12 +51,19 @@ def _map(target: Object, patch: Object, node: Node | None) -> Object:
             out[key] = _map(found if isinstance(found, dict) else {}, value, child)
         elif isinstance(value, list):
             found = out.get(key)
-            out[key] = _list(found if isinstance(found, list) else [], value, child)
+            before = found if isinstance(found, list) else []
+            out[key] = _list(before, value, child)
+            if _merges(child) and key not in orders and not any(
+                isinstance(i, dict) and i.get("$patch") == "replace" for i in value
+            ):
+                kept = [i for i in value if not (isinstance(i, dict) and "$patch" in i)]
+                out[key] = _ordered(out[key], kept, before, child)
         else:
             out[key] = value
     for key, order in orders.items():
         if isinstance(out.get(key), list):
-            out[key] = _ordered(out[key], order, node.child(key) if node is not None else None)
+            before = target.get(key) or []
+            out[key] = _ordered(out[key], order, before, node.child(key) if node is not None else None)
     return out
 
 
@@ -96,13 +105,20 @@ def _plain(item: Any) -> Any:
     return item
 
 
-def _ordered(values: list[Any], order: list[Any], node: Node | None) -> list[Any]:
+def _ordered(values: list[Any], order: list[Any], before: list[Any], node: Node | None) -> list[Any]:
+    """Put the items of the patch in its order, and between them those it does not name, as far as their old order says where."""
     key = _merge_key(node)
 
     def name(item: Any) -> Any:
         return item.get(key) if key and isinstance(item, dict) else item
 
     wanted = [name(o) for o in order]
-    inside = sorted((v for v in values if name(v) in wanted), key=lambda v: wanted.index(name(v)))
-    outside = [v for v in values if name(v) not in wanted]
-    return inside + outside
+    old = [name(b) for b in before]
+    mine = sorted((v for v in values if name(v) in wanted), key=lambda v: wanted.index(name(v)))
+    theirs = [v for v in values if name(v) not in wanted]
+    out: list[Any] = []
+    while mine and theirs:
+        left, right = name(theirs[0]), name(mine[0])
+        first = left in old and right in old and old.index(left) < old.index(right)
+        out.append(theirs.pop(0) if first else mine.pop(0))
+    return out + theirs + mine

@@ -5,12 +5,15 @@ The base class is the behaviour that most built-in kinds share; `CustomStrategy`
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from opgen.apiserver.schema import clean, explain, unknown_fields
+from opgen.apiserver.names import validate_metadata_update
+from opgen.apiserver.schema import explain
+from opgen.apiserver.schema.embedded import embedded_errors
 from opgen.apiserver.schema.lists import list_errors
+from opgen.apiserver.schema.node import Node
 from opgen.apiserver.schema.ratchet import explain_update
-from opgen.apiserver.schema.embedded import coerce_embedded, embedded_errors
 from opgen.apiserver.status import FieldError, invalid_value
 
 if TYPE_CHECKING:
@@ -114,13 +117,6 @@ class CustomStrategy(Strategy):
         """Start without an evaluator of CEL rules: `cel` is set where a schema has some."""
         self.cel: Any = None
 
-    def decode(self, obj: Object, kind: Kind) -> list[str]:
-        """Prune and default `obj`, and return the paths that were unknown."""
-        unknown = unknown_fields(obj, kind.schema)
-        unknown += coerce_embedded(obj, kind.schema)
-        clean(obj, kind.schema)
-        return unknown
-
     def prepare_create(self, obj: Object, kind: Kind) -> None:
         """Drop the status where only the subresource may write it; generation starts at 1."""
         if kind.has_status:
@@ -168,11 +164,27 @@ class CustomStrategy(Strategy):
     ) -> list[FieldError]:
         """Check as `validate`, but tolerate what was wrong before and did not change."""
         node = kind.schema
-        errors: list[FieldError] = [] if node.check(new) else explain_update(new, old, node)
-        errors += self._scale(new, kind)
-        errors += embedded_errors(new, node)
-        errors += list_errors(new, node, old)
+        errors = validate_metadata_update(new["metadata"], old["metadata"])
+        if subresource == "status":
+            errors += self._status_errors(new, old, node)
+            errors += self._scale(new, kind, ("statusReplicasPath",))
+        else:
+            errors += [] if node.check(new) else explain_update(new, old, node)
+            errors += self._scale(new, kind)
+            errors += embedded_errors(new, node)
+        if not list_errors(old, node):
+            errors += list_errors(new, node)
         return self._rules(errors, new, old, kind)
+
+    def _status_errors(self, new: Object, old: Object, node: Node) -> list[FieldError]:
+        below = node.child("status")
+        if below is None or "status" not in new or below.check(new["status"]):
+            return []
+        found = explain_update(new["status"], old.get("status"), below)
+        return [
+            e if e.field is None and e.value == "" else replace(e, field=f"status.{e.field}" if e.field else "status")
+            for e in found
+        ]
 
     def _rules(
         self, errors: list[FieldError], new: Object, old: Object | None, kind: Kind
@@ -192,11 +204,13 @@ class CustomStrategy(Strategy):
         errors.extend(self.cel(new, old))
         return errors
 
-    def _scale(self, obj: Object, kind: Kind) -> list[FieldError]:
+    def _scale(
+        self, obj: Object, kind: Kind, keys: tuple[str, ...] = ("specReplicasPath", "statusReplicasPath")
+    ) -> list[FieldError]:
         if not kind.scale:
             return []
         errors = []
-        for key in ("specReplicasPath", "statusReplicasPath"):
+        for key in keys:
             path = kind.scale.get(key, "")
             value: Any = obj
             for part in path.lstrip(".").split("."):

@@ -21,6 +21,43 @@ _GO_KINDS: Final = {dict: "object", list: "array", str: "string", bool: "bool"}
 _RANGES: Final = {"int32": 2**31, "int64": 2**63}
 
 
+_POINTER_STRINGS: Final = frozenset(
+    """storageClassName ingressClassName holderIdentity loadBalancerClass volumeAttributesClassName runtimeClassName appProtocol
+    apiGroup preferredHolder strategy nodeName value""".split()
+)
+_ZERO_TIMES: Final = frozenset(
+    """lastTransitionTime lastUpdateTime lastProbeTime lastHeartbeatTime eventTime firstTimestamp lastTimestamp
+    deprecatedFirstTimestamp deprecatedLastTimestamp""".split()
+)
+_PLAIN_NUMBERS: Final = frozenset(
+    """minReadySeconds hostPort nodePort count deprecatedCount readyReplicas updatedReplicas availableReplicas
+    unavailableReplicas fullyLabeledReplicas currentReplicas observedGeneration healthCheckNodePort initialDelaySeconds
+    active succeeded failed generation""".split()
+)
+_PLAIN_BOOLEANS: Final = frozenset(
+    """hostNetwork hostPID hostIPC readOnly stdin stdinOnce tty paused publishNotReadyAddresses unschedulable""".split()
+)
+
+
+def _omitted(key: str, value: Any, child: Node, node: Node) -> bool:
+    """Whether Go leaves a zero value out: `omitempty` on a field that is no pointer."""
+    if child.schema.get("default") is not None:
+        return False
+    if value == "":
+        return key not in _POINTER_STRINGS and key not in node.required
+    if value is False:
+        return key in _PLAIN_BOOLEANS
+    if value == 0 and not isinstance(value, dict | list):
+        return key in _PLAIN_NUMBERS
+    if key in node.required:
+        return False
+    return isinstance(value, list) or isinstance(child.additional, Node)
+
+
+def _is_time(node: Node) -> bool:
+    return node.format == "date-time"
+
+
 class Mismatch(ValueError):
     """A value does not fit the Go type; the message is Go's."""
 
@@ -41,7 +78,8 @@ class _Decoder:
     def fail(self, value: Any, go_path: str, go_type: str, text: str | None = None) -> Mismatch:
         shown = text if text is not None else _what(value)
         if not go_path:
-            return Mismatch(f"json: cannot unmarshal {shown} into Go value of type {go_type}")
+            name = f"v1.{self.root}" if self.root == "ObjectMeta" and go_type.endswith("ObjectMeta") else go_type
+            return Mismatch(f"json: cannot unmarshal {shown} into Go value of type {name}")
         return Mismatch(
             f"json: cannot unmarshal {shown} into Go struct field {self.root}.{go_path} of type {go_type}"
         )
@@ -95,7 +133,8 @@ class _Decoder:
         if node.format == "byte":
             return self.bytes(value)
         if node.format == "date-time":
-            return value
+            micro = node.schema.get("x-go-name") == "v1.MicroTime"
+            return render_time(parse_time(value, micro=micro), micro=micro)
         return value
 
     def bytes(self, value: str) -> str:
@@ -141,7 +180,7 @@ class _Decoder:
             child = node.properties.get(key)
             if child is not None:
                 made = self.visit(item, child, below, f"{go_path}.{key}" if go_path else key)
-                if made is not None:
+                if made is not None and (made or not _omitted(key, made, child, node)):
                     out[key] = made
             elif isinstance(more, Node):
                 made = self.visit(item, more, below, go_path)
@@ -150,6 +189,14 @@ class _Decoder:
                 self.unknown.append(below)
             else:
                 out[key] = item
+        for key, child in node.fills:
+            if key not in out:
+                default = child.default
+                out[key] = self.object({}, child, "", "") if default == {} else default
+        if node.properties:
+            for key in _ZERO_TIMES & node.properties.keys():
+                if key not in out and _is_time(node.properties[key]):
+                    out[key] = None
         return out
 
     def go_type(self, node: Node) -> str:
@@ -197,17 +244,25 @@ def parse_time(text: str, *, micro: bool = False) -> datetime:
     layout = "2006-01-02T15:04:05.000000Z07:00" if micro else "2006-01-02T15:04:05Z07:00"
     found = _RFC3339.fullmatch(text)
     if not found:
-        raise Mismatch(f"parsing time {quote(text)} as {quote(layout)}: cannot parse {quote(text)} as {quote('2006')}")
-    if micro and (found.group(7) is None or len(found.group(7)) != 7):
-        rest = (found.group(7) or "") + found.group(8)
-        raise Mismatch(f"parsing time {quote(text)} as {quote(layout)}: cannot parse {quote(rest)} as {quote('.000000')}")
-    fraction = (found.group(7) or ".0")[1:7].ljust(6, "0")
-    zone = "+00:00" if found.group(8) == "Z" else found.group(8)
+        raise _unparsable(text, layout, text, "2006")
+    digits, zone = found.group(7) or "", found.group(8)
+    if micro and len(digits) < 7:
+        raise _unparsable(text, layout, digits + zone, ".000000")
+    if micro and len(digits) > 7:
+        raise _unparsable(text, layout, digits[7:] + zone, "Z07:00")
+    fraction = (digits or ".0")[1:7].ljust(6, "0")
+    zone = "+00:00" if zone == "Z" else zone
     try:
         made = datetime.fromisoformat(f"{text[:19]}.{fraction}{zone}")
     except ValueError:
         raise Mismatch(f"parsing time {quote(text)}: day out of range") from None
     return made.astimezone(UTC)
+
+
+def _unparsable(text: str, layout: str, rest: str, part: str) -> Mismatch:
+    return Mismatch(
+        f"parsing time {quote(text)} as {quote(layout)}: cannot parse {quote(rest)} as {quote(part)}"
+    )
 
 
 def render_time(moment: datetime, *, micro: bool = False) -> str:

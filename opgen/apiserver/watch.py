@@ -31,8 +31,12 @@ class HistoryWatch:
         render: Callable[[str, Object], bytes],
         bookmark: Callable[[int], bytes] | None,
         timeout: float,
+        after: int = 0,
     ) -> None:
-        """Read on from `position`, after `initial` lines; `bookmark` renders one, None if the client wants none."""
+        """Read on from `position`, after `initial` lines, what is newer than revision `after`.
+
+        `bookmark` renders a bookmark, None if the client wants none.
+        """
         self._store = store
         self._bucket = bucket
         self._position = position
@@ -41,6 +45,7 @@ class HistoryWatch:
         self._render = render
         self._bookmark = bookmark
         self._timeout = timeout
+        self._after = after
         self._waiter: asyncio.Future[None] | None = None
         self._expired = False
         self._closed = False
@@ -77,7 +82,7 @@ class HistoryWatch:
             return [_gone(bucket.compacted)]
         lines: list[bytes] = []
         for change in bucket.history[self._position - bucket.dropped :]:
-            event = self._event(change)
+            event = self._event(change) if change.revision > self._after else None
             if event is not None:
                 lines.append(self._render(*event))
         self._position = bucket.dropped + len(bucket.history)

@@ -172,11 +172,13 @@ def modify(
     change: Callable[[Object], Object],
     *,
     managed: bool = False,
+    unconditional: bool = False,
     precondition: str = "",
 ) -> Object:
     """Update the object that the call names: `change` gets it as it is and returns what it should be.
 
-    `managed` if `change` makes the managedFields itself; `precondition` is a UID that the object must have.
+    `managed` if `change` makes the managedFields itself; `unconditional` if no resourceVersion is wanted from the client;
+    `precondition` is a UID that the object must have.
     """
     kind, strategy = call.kind, call.kind.strategy
     stored = lookup(call.store, kind, call.namespace, call.name)
@@ -197,14 +199,16 @@ def modify(
             f"UID in object meta: {old_meta['uid']}",
         )
     if not version or version == "0":
-        if not strategy.unconditional_update and call.request.method == "PUT":
+        if not strategy.unconditional_update and not unconditional:
             raise invalid(
                 kind.group,
-                kind.kind,
+                kind.plural,
                 call.name,
                 [invalid_value("metadata.resourceVersion", 0, "must be specified for an update")],
             )
         meta["resourceVersion"] = old_meta["resourceVersion"]
+    elif not version.isdigit():
+        raise StatusError(500, "", f"strconv.ParseUint: parsing {quote(version)}: invalid syntax")
     elif version != old_meta["resourceVersion"]:
         raise conflict(kind.group, kind.plural, call.name, _STALE)
     if not managed:
@@ -279,13 +283,7 @@ def _keep_system_fields(meta: Object, old: Object) -> None:
 def _update_errors(call: Call, new: Object, old: Object) -> list[FieldError]:
     kind = call.kind
     meta, before = new["metadata"], old["metadata"]
-    errors: list[FieldError] = []
-    if any(meta.get(k) != before.get(k) for k in ("labels", "annotations", "finalizers", "ownerReferences")):
-        errors += [
-            e
-            for e in validate_metadata(meta, kind.namespaced, lambda name, prefix: [])
-        ]
-    errors += validate_metadata_update(meta, before)
+    errors = validate_metadata_update(meta, before)
     errors += kind.strategy.validate_update(new, old, kind, call.subresource)
     return errors
 

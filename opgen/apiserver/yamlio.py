@@ -16,8 +16,13 @@ def load(body: bytes) -> Any:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         documents = list(yaml.load_all(body, Loader=_loader(loader)))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"line {mark.line + 1}: " if mark is not None and mark.line else ""
+        text = f"yaml: {where}{error.problem}"
+        raise bad_request(f"error decoding YAML: error converting YAML to JSON: {text}") from None
     except yaml.YAMLError as error:
-        raise bad_request(f"error decoding YAML: {error}") from None
+        raise bad_request(f"error decoding YAML: error converting YAML to JSON: yaml: {error}") from None
     return documents[0] if documents else None
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from typing import Any, Final, NamedTuple
 
+from opgen.apiserver.apply.check import typed_errors
 from opgen.apiserver.apply.sets import FieldSet, difference, intersection, path_text, paths, union, without
-from opgen.apiserver.apply.walk import DuplicateItem, compare, ensure_named, merge, remove, to_set
+from opgen.apiserver.apply.walk import compare, ensure_named, merge, remove, to_set
 from opgen.apiserver.call import Call
 from opgen.apiserver.kinds import Kind
 from opgen.apiserver.schema.node import Node
 from opgen.apiserver.status import StatusError, quote
+from opgen.apiserver.typed import decode_struct
 
 __all__ = ["after_update", "apply_object"]
 
@@ -138,6 +140,14 @@ def typed_root(kind: Kind) -> Node:
     return made
 
 
+def _nothing(kind: Kind) -> Object:
+    """What a new object of `kind` is before anything is set: a Go struct has its parts even then."""
+    if kind.custom:
+        return {}
+    made: Object = decode_struct({}, kind.schema, kind.kind)[0]
+    return made
+
+
 def _reset_fields(kind: Kind, subresource: str) -> FieldSet:
     """What a write through this door can't change, so that nobody comes to own it by that."""
     if subresource == "status":
@@ -173,7 +183,7 @@ def after_update(call: Call, old: Object | None, new: Object) -> None:
 def _update(call: Call, old: Object | None, new: Object, managers: Managers, name: str) -> None:
     kind = call.kind
     root = typed_root(kind)
-    before = _without_managed(old) if old is not None else {}
+    before = _without_managed(old) if old is not None else _nothing(kind)
     found = compare(before, new, root)
     ignored = _reset_fields(kind, call.subresource)
     added = without(without(found.added, ignored), {}) if ignored else found.added
@@ -249,7 +259,7 @@ def apply_object(call: Call, live: Object | None, applied: Object, force: bool) 
     base: Object
     managers: Managers
     if live is None:
-        base = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": {}}
+        base = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": {}, **_nothing(kind)}
         managers = {}
     else:
         base = _without_managed(live)
@@ -258,18 +268,19 @@ def apply_object(call: Call, live: Object | None, applied: Object, force: bool) 
             _before_first_apply(call, base, managers)
     who = Who(call.manager, "Apply", "", call.subresource)
     last = managers.get(who)
-    try:
-        merged = merge(base, applied, root)
-    except DuplicateItem as error:
-        raise StatusError(
-            500, "", f"failed to create manager for existing fields: duplicate entries for key {error}"
-        ) from None
+    wrong = typed_errors(applied, root)
+    if wrong:
+        meta = applied.get("metadata") or {}
+        group, _, version = kind.api_version.rpartition("/")
+        name = f"{meta.get('namespace', '')}/{meta.get('name', '')}; {group}/{version}, Kind={kind.kind}"
+        raise StatusError(500, "", f"failed to create typed patch object ({name}): {wrong}")
+    merged = merge(base, applied, root)
     ignored = _reset_fields(kind, call.subresource)
     fields = to_set(applied, root)
     if ignored:
         fields = without(fields, ignored)
     fields = difference(fields, _SYSTEM)
-    managers[who] = Entry(fields, kind.api_version, last.time if last else call.now())
+    managers[who] = Entry(fields, kind.api_version, last.time if last else "")
     if last is not None and last.fields:
         merged = _prune(merged, managers, last, root)
     found = compare(base, merged, root)
@@ -277,16 +288,32 @@ def apply_object(call: Call, live: Object | None, applied: Object, force: bool) 
     removed = found.removed
     if ignored:
         changed, removed = without(changed, ignored), without(removed, ignored)
+    _other_versions(call, managers, merged, who)
     if not force:
         _refuse_conflicts(managers, who, changed)
     _take_away(managers, changed, removed, who)
     if not managers[who].fields:
         del managers[who]
-    elif found.added or found.modified or found.removed or last is None or last.fields != fields:
-        managers[who] = Entry(fields, kind.api_version, call.now())
+    elif live is None or found.added or found.modified or found.removed:
+        managers[who] = managers[who]._replace(time=call.now())
     merged = {**merged, "metadata": dict(merged["metadata"])}
     _store(merged["metadata"], managers)
     return merged
+
+
+def _other_versions(call: Call, managers: Managers, merged: Object, own: Who) -> None:
+    """Forget managers of versions that are gone; refuse what another manager's version can't hold."""
+    for who, entry in list(managers.items()):
+        if who == own or entry.api_version == call.kind.api_version or not call.kind.custom:
+            continue
+        group, _, version = entry.api_version.rpartition("/")
+        other = call.registry.find(group, version, call.kind.plural)
+        if other is None:
+            del managers[who]
+            continue
+        wrong = typed_errors(merged, typed_root(other))
+        if wrong:
+            raise StatusError(500, "", f"failed to convert new object: {wrong}")
 
 
 def _before_first_apply(call: Call, base: Object, managers: Managers) -> None:

@@ -1,7 +1,8 @@
 """Makes `kinds.json.gz`, the schemas and paths of the built-in kinds, from the OpenAPI v3 documents of a real server.
 
 Run `python -m opgen.apiserver.builtin._regenerate FOLDER`, where FOLDER holds one document a group version as `/openapi/v3/...`
-serves them. Only structure is kept: no description, no example, no default. The result does not change if the input does not.
+serves them. Only structure is kept, no prose. A `default` of `{}`, `""`, `0` or `false` tells that Go always writes the
+field; other defaults are those that the API declares. The result does not change if the input does not.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ _KEYS: Final = (
     "type",
     "format",
     "required",
+    "default",
+    "enum",
     "x-kubernetes-list-type",
     "x-kubernetes-list-map-keys",
     "x-kubernetes-map-type",

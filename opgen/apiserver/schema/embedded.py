@@ -5,18 +5,15 @@ Follows `apiextensions-apiserver/pkg/apiserver/schema/objectmeta`.
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
-from opgen.apiserver.names import path_segment, validate_metadata
+from opgen.apiserver.names import dns_label_1035, path_segment, validate_metadata
 from opgen.apiserver.schema.node import Node
 from opgen.apiserver.status import FieldError, invalid_value, required
 
 __all__ = ["coerce_embedded", "embedded_errors"]
-
-_VERSION: Final = re.compile(r"[^/]*")
-
 
 def has_embedded(node: Node) -> bool:
     """Whether any object inside is an embedded resource."""
@@ -53,7 +50,11 @@ def _relevant(node: Node) -> bool:
 
 
 def coerce_embedded(obj: dict[str, Any], node: Node) -> list[str]:
-    """Drop unknown and wrongly typed metadata of embedded objects, in place; return the paths of the unknown."""
+    """Decode the metadata of embedded objects, in place; return the paths of unknown fields.
+
+    Raises:
+        Mismatch: metadata has the wrong types.
+    """
     if not _relevant(node):
         return []
     from opgen.apiserver.builtin import object_meta
@@ -66,8 +67,9 @@ def coerce_embedded(obj: dict[str, Any], node: Node) -> list[str]:
             continue
         try:
             made, extra, _ = decode_struct(meta, object_meta(), "ObjectMeta", f"{path}.metadata")
-        except Mismatch:
-            continue
+        except Mismatch as error:
+            shown = json.dumps(meta, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
+            raise Mismatch(f"{path}.metadata: Invalid value: {shown}: {error}") from None
         unknown += extra
         value["metadata"] = made
     return unknown
@@ -81,13 +83,16 @@ def embedded_errors(obj: dict[str, Any], node: Node) -> list[FieldError]:
     for value, path in _embedded(obj, node, ""):
         api, kind = value.get("apiVersion"), value.get("kind")
         if not api:
-            errors.append(required(f"{path}.apiVersion", "must not be empty"))
+            errors.append(required(f"{path}.apiVersion"))
         elif not isinstance(api, str) or api.count("/") > 1:
             errors.append(invalid_value(f"{path}.apiVersion", api, f"unexpected GroupVersion string: {api}"))
         if not kind:
-            errors.append(required(f"{path}.kind", "must not be empty"))
-        elif isinstance(kind, str) and not re.fullmatch("[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?", kind):
-            errors.append(invalid_value(f"{path}.kind", kind, "a DNS-1035 label"))
+            errors.append(required(f"{path}.kind"))
+        elif isinstance(kind, str):
+            errors += [
+                invalid_value(f"{path}.kind", kind, f"may have mixed case, but should otherwise match: {text}")
+                for text in dns_label_1035(kind.lower())
+            ]
         meta = value.get("metadata")
         if isinstance(meta, dict):
             errors += [

@@ -11,14 +11,14 @@ from opgen.apiserver.status import FieldError, duplicate
 __all__ = ["list_errors"]
 
 
-def list_errors(value: Any, node: Node, old: Any = None) -> list[FieldError]:
-    """Return the duplicates in the lists of `value`; a list that was the same in `old` is left alone."""
+def list_errors(value: Any, node: Node) -> list[FieldError]:
+    """Return the duplicates in the lists of `value`."""
     errors: list[FieldError] = []
-    _visit(value, node, "", old, errors)
+    _visit(value, node, "", errors)
     return errors
 
 
-def _visit(value: Any, node: Node, path: str, old: Any, errors: list[FieldError]) -> None:
+def _visit(value: Any, node: Node, path: str, errors: list[FieldError]) -> None:
     if isinstance(value, dict):
         properties = node.properties
         for key, item in value.items():
@@ -26,13 +26,11 @@ def _visit(value: Any, node: Node, path: str, old: Any, errors: list[FieldError]
                 continue
             child = properties.get(key)
             if child is not None:
-                before = old.get(key) if isinstance(old, dict) else None
-                _visit(item, child, f"{path}.{key}" if path else key, before, errors)
+                _visit(item, child, f"{path}.{key}" if path else key, errors)
             elif isinstance(node.additional, Node):
-                before = old.get(key) if isinstance(old, dict) else None
-                _visit(item, node.additional, f"{path}[{key}]", before, errors)
+                _visit(item, node.additional, f"{path}[{key}]", errors)
     elif isinstance(value, list):
-        if value and value != old:
+        if value:
             if node.list_type == "set":
                 _set(value, path, errors)
             elif node.list_type == "map":
@@ -40,7 +38,7 @@ def _visit(value: Any, node: Node, path: str, old: Any, errors: list[FieldError]
         if node.items is not None:
             for index, item in enumerate(value):
                 if isinstance(item, dict | list):
-                    _visit(item, node.items, f"{path}[{index}]", None, errors)
+                    _visit(item, node.items, f"{path}[{index}]", errors)
 
 
 def _set(value: list[Any], path: str, errors: list[FieldError]) -> None:
@@ -60,7 +58,7 @@ def _map(value: list[Any], node: Node, path: str, errors: list[FieldError]) -> N
     for index, item in enumerate(value):
         if not isinstance(item, dict):
             continue
-        found = {k: item[k] for k in node.map_keys if k in item}
+        found = {k: item[k] for k in sorted(node.map_keys) if k in item}
         key = json.dumps(found, sort_keys=True)
         if key in seen and key not in reported:
             reported.add(key)

@@ -76,6 +76,7 @@ class Node:
         "enum_keys",
         "exclusive_maximum",
         "exclusive_minimum",
+        "fills",
         "format",
         "has_default",
         "has_defaults",
@@ -152,6 +153,11 @@ class Node:
         items = get("items")
         self.items: Node | None = sub(items) if isinstance(items, Mapping) else None
         self._read_validations(get)
+        self.fills = (
+            tuple((n, c) for n, c in self.properties.items() if c.schema.get("default") is not None)
+            if refs is not None
+            else ()
+        )
         self.has_defaults = self.has_default or any(
             getattr(n, "has_defaults", False)
             for n in (*self.properties.values(), self.items, self.additional)
