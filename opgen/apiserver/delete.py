@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from opgen.apiserver.call import Call
 from opgen.apiserver.status import (
@@ -23,6 +23,9 @@ from opgen.apiserver.write import remove_now
 __all__ = ["delete", "delete_options", "delete_stored"]
 
 Object = dict[str, Any]
+_RETURNED: Final = frozenset(
+    "pods services serviceaccounts persistentvolumeclaims persistentvolumes podtemplates resourcequotas".split()
+)
 
 
 def delete_options(call: Call) -> Object:
@@ -91,6 +94,9 @@ def delete(call: Call) -> tuple[int, Object]:
         raise not_found(kind.group, kind.plural, call.name)
     _preconditions(call, stored, options.get("preconditions") or {})
     left = delete_stored(call, stored, options)
+    if left is None and not kind.custom and kind.plural in _RETURNED:
+        gone = call.store.bucket(kind.resource).history[-1].object if not options.get("dryRun") else stored
+        return 200, from_storage(gone, kind)
     if left is None:
         return 200, success(call.name, kind.group, kind.plural, stored["metadata"]["uid"])
     return 200, from_storage(left, kind)

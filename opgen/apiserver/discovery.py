@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
-from datetime import datetime
-from typing import Any, Final
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
-from opgen.apiserver.kinds import Kind, Registry
+from opgen.apiserver.kinds import Kind
 from opgen.apiserver.render import Renderer
 from opgen.apiserver.request import Request, Response
-from opgen.apiserver.routes import Place, locate
+from opgen.apiserver.routes import Place
 from opgen.apiserver.status import StatusError
+
+if TYPE_CHECKING:
+    from opgen.apiserver.server import ApiServer
 
 __all__ = ["Discovery", "version_priority"]
 
@@ -20,20 +23,22 @@ Object = dict[str, Any]
 _VERSION: Final = {
     "major": "1",
     "minor": "36",
+    "emulationMajor": "1",
+    "emulationMinor": "36",
+    "minCompatibilityMajor": "1",
+    "minCompatibilityMinor": "35",
     "gitVersion": "v1.36.2",
     "gitCommit": "",
     "gitTreeState": "clean",
     "buildDate": "1970-01-01T00:00:00Z",
     "goVersion": "",
     "compiler": "",
-    "platform": "any",
+    "platform": "opgen",
 }
 
 
 def version_priority(version: str) -> tuple[int, int, int, str]:
     """Sort key that puts the preferred version first: GA, beta, alpha, newest first, then anything else by name."""
-    import re
-
     found = re.fullmatch(r"v(\d+)(?:(alpha|beta)(\d+))?", version)
     if not found:
         return (9, 0, 0, version)
@@ -44,38 +49,48 @@ def version_priority(version: str) -> tuple[int, int, int, str]:
 class Discovery:
     """Answers all paths that are not those of a resource."""
 
-    def __init__(self, registry: Registry, clock: Callable[[], datetime]) -> None:
-        """Describe the kinds of `registry`."""
-        self.registry = registry
-        self.clock = clock
+    def __init__(self, server: ApiServer, version: Mapping[str, str]) -> None:
+        """Describe the kinds of `server`; `version` goes over what `/version` says."""
+        self._server = server
+        self.registry = server.registry
+        self._version = {**_VERSION, **version}
 
-    def missing(self, request: Request, place: Place, renderer: Renderer) -> Response:
-        """Answer a path of a resource that is not served."""
-        if place.group == "" or any(k.group == place.group and not k.custom for k in self.registry):
-            if self.registry.has_version(place.group, place.version):
-                return renderer.error(_not_here())
+    def missing(self, place: Place, renderer: Renderer) -> Response:
+        """Answer a path of a resource that is not served: a Status in the API groups of Kubernetes, plain text elsewhere."""
+        if self._own(place.group):
+            return renderer.error(_not_here())
         return renderer.text(404, "404 page not found\n")
 
-    def answer(self, request: Request, renderer: Renderer) -> Response:
+    def _own(self, group: str) -> bool:
+        return group == "" or any(k.group == group and not k.custom for k in self.registry)
+
+    def answer(self, request: Request, place: Place | None, renderer: Renderer) -> Response:
         """Answer a path that names no resource."""
         path = request.path.rstrip("/") or "/"
-        place = locate(path)
+        found: Object | None = None
         if path == "/api":
-            return renderer.plain(None, 200, {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": []})
-        if path == "/apis":
-            return renderer.plain(None, 200, {"kind": "APIGroupList", "apiVersion": "v1", "groups": self._groups()})
-        if place is not None and not place.plural and self.registry.has_version(place.group, place.version):
-            return renderer.plain(None, 200, self._resources(place.group, place.version))
-        if path.startswith("/apis/") and path.count("/") == 2:
-            for group in self._groups():
-                if group["name"] == path.split("/")[2]:
-                    return renderer.plain(None, 200, {"kind": "APIGroup", "apiVersion": "v1", **group})
-        if path == "/version":
-            return renderer.plain(None, 200, dict(_VERSION))
-        if path in ("/healthz", "/livez", "/readyz"):
+            address = {"clientCIDR": "0.0.0.0/0", "serverAddress": self._server.address}
+            found = {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [address]}
+        elif path == "/apis":
+            found = {"kind": "APIGroupList", "apiVersion": "v1", "groups": self._groups()}
+        elif place is not None and self.registry.has_version(place.group, place.version):
+            found = self._resources(place.group, place.version)
+        elif path.startswith("/apis/") and path.count("/") == 2:
+            group = next((g for g in self._groups() if g["name"] == path.split("/")[2]), None)
+            found = {"kind": "APIGroup", "apiVersion": "v1", **group} if group else None
+        elif path == "/version":
+            found = dict(self._version)
+        elif path == "/":
+            found = {"paths": sorted(self._paths())}
+        if found is not None:
+            if request.method not in ("GET", "HEAD"):
+                message = "the server does not allow this method on the requested resource"
+                raise StatusError(405, "MethodNotAllowed", message, {})
+            return renderer.plain(None, 200, found)
+        if path in ("/healthz", "/livez", "/readyz") or path.startswith(("/livez/", "/readyz/", "/healthz/")):
             return renderer.text(200, "ok")
-        if path == "/":
-            return renderer.plain(None, 200, {"paths": sorted(self._paths())})
+        if place is not None and self._own(place.group):
+            return renderer.error(_not_here())
         return renderer.text(404, "404 page not found\n")
 
     def _paths(self) -> list[str]:
@@ -126,7 +141,8 @@ def _main(kind: Kind) -> Object:
     if kind.categories:
         out["categories"] = list(kind.categories)
     if "watch" in kind.verbs:
-        text = f"{kind.storage_group}/{kind.storage_version or kind.version}/{kind.kind}"
+        version = "v1beta1" if kind.plural == "customresourcedefinitions" else kind.storage_version or kind.version
+        text = f"{kind.storage_group}/{version}/{kind.kind}"
         out["storageVersionHash"] = base64.b64encode(hashlib.sha256(text.encode()).digest()[:8]).decode()
     return out
 

@@ -77,6 +77,7 @@ async def serve(
     address = runner.addresses[0]
     shown = f"[{address[0]}]" if ":" in address[0] else address[0]
     made = Site(server, runner, f"{'https' if tls else 'http'}://{shown}:{address[1]}")
+    server.address = f"{shown}:{address[1]}"
     made.start_ticking()
     return made
 

@@ -75,9 +75,14 @@ class Selection:
         self.name = call.name
         self.labels: LabelSelector = parse_labels(request.first("labelSelector"))
         known = {"metadata.name", *(("metadata.namespace",) if kind.namespaced else ()), *kind.selectable}
-        self.fields: FieldSelector = parse_fields(
-            request.first("fieldSelector"), lambda path: path in known
-        )
+        self.fields: FieldSelector = parse_fields(request.first("fieldSelector"))
+        for path, _, _ in self.fields.terms:
+            if path not in known:
+                raise bad_request(
+                    f"field label not supported: {path}"
+                    if kind.custom or kind.selectable
+                    else f'{quote(path)} is not a known field selector: only "metadata.name", "metadata.namespace"'
+                )
 
     @property
     def plain(self) -> bool:

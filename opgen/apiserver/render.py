@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from opgen.apiserver.call import Call
 from opgen.apiserver.jsonio import encode
+from opgen.apiserver.protobuf import MEDIA_TYPE, encode_status
 from opgen.apiserver.request import Request, Response
 from opgen.apiserver.status import StatusError
 from opgen.apiserver.stored import from_storage
@@ -95,6 +96,9 @@ class Renderer:
             yaml = self.form[0] == "yaml"
         except StatusError:
             yaml = False
+            if MEDIA_TYPE in self.request.header("Accept"):
+                headers = {"Cache-Control": _CACHE, "Content-Type": MEDIA_TYPE}
+                return Response(error.code, headers, encode_status(error))
         headers = {"Cache-Control": _CACHE, "Content-Type": "application/json", **error.headers}
         if yaml:
             from opgen.apiserver.yamlio import dump
@@ -142,7 +146,7 @@ class Renderer:
 
         name, version = form.split("/")
         if name == "Table":
-            return table(call, objects, meta, version, single)
+            return table(call, objects, meta, version)
         return partial_metadata(objects, meta, version, single)
 
     def event(self, call: Call) -> Callable[[str, Object], bytes]:

@@ -26,10 +26,10 @@ class Place:
 @lru_cache(maxsize=4096)
 def locate(path: str) -> Place | None:
     """Return what `path` points at, None if it is no path of an API group version."""
-    parts = path.split("/")
+    parts = unquote(path).split("/")
     if parts[0] or len(parts) < 3:
         return None
-    parts = [unquote(p) for p in parts[1:]]
+    del parts[0]
     if parts[-1] == "" and len(parts) > 1:
         parts.pop()
     if parts[0] == "api" and len(parts) >= 2:

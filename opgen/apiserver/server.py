@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from opgen.apiserver import delete as deletion
 from opgen.apiserver import read, write
+from opgen.apiserver.access import Access
 from opgen.apiserver.builtin import built_in_kinds
+from opgen.apiserver.builtin.actions import act
 from opgen.apiserver.call import Call, Tools, body_value, decode_object
 from opgen.apiserver.crds import CrdController
 from opgen.apiserver.discovery import Discovery
@@ -73,6 +75,8 @@ class ApiServer:
         suffix: Callable[[], str] | None = None,
         compact_after: int = 4096,
         tokens: Mapping[str, str] | None = None,
+        admins: Container[str] = ("admin",),
+        version: Mapping[str, str] | None = None,
         controllers: bool | Iterable[str] = False,
     ) -> None:
         """Start with the built-in kinds and the four namespaces of a new cluster.
@@ -83,6 +87,8 @@ class ApiServer:
             suffix: makes the five characters that `generateName` appends; random unless given.
             compact_after: how many changes of each resource watches can go back.
             tokens: bearer tokens and the user of each; None lets everyone in as administrator.
+            admins: the users who may do everything; others may only look at discovery.
+            version: what `/version` answers, instead of the version of Kubernetes that this server follows.
             controllers: which controllers run (on `tick`): all, none, or some of `garbage-collector`, `namespaces`, `workloads`.
         """
         self.tools = Tools(
@@ -90,12 +96,13 @@ class ApiServer:
         )
         self.store = Store(compact_after)
         self.registry = Registry()
-        self.tokens = tokens
+        self.access = Access(tokens, admins)
+        self.address = "127.0.0.1:6443"
         self._watches: list[_Due] = []
         self._seed = 0
         for kind in built_in_kinds():
             self.registry.add(kind)
-        self.discovery = Discovery(self.registry, self.tools.clock)
+        self.discovery = Discovery(self, version or {})
         self.crds = CrdController(self.store, self.registry, self.tools)
         self._start()
         self.controllers: Any = None
@@ -106,9 +113,8 @@ class ApiServer:
 
     def _start(self) -> None:
         for name in _NAMESPACES:
-            self.handle(
-                Request("POST", "/api/v1/namespaces", body=encode({"metadata": {"name": name}}))
-            )
+            body = encode({"metadata": {"name": name}})
+            self._answer(Request("POST", "/api/v1/namespaces", body=body), trusted=True)
         self.store.floor = self.store.revision
 
     def install(self, crd: Mapping[str, Any]) -> None:
@@ -122,10 +128,11 @@ class ApiServer:
         existing = self.store.bucket(("apiextensions.k8s.io", "customresourcedefinitions")).objects.get(f"/{name}")
         body = {k: v for k, v in crd.items() if k != "status"}
         if existing is None:
-            response = self.handle(Request("POST", path, body=encode(body)))
+            response = self._answer(Request("POST", path, body=encode(body)), trusted=True)
         else:
             meta = {**body["metadata"], "resourceVersion": existing["metadata"]["resourceVersion"]}
-            response = self.handle(Request("PUT", f"{path}/{name}", body=encode({**body, "metadata": meta})))
+            put_body = encode({**body, "metadata": meta})
+            response = self._answer(Request("PUT", f"{path}/{name}", body=put_body), trusted=True)
         if response.status >= 300:
             import json
 
@@ -136,9 +143,12 @@ class ApiServer:
 
     def handle(self, request: Request) -> Response:
         """Answer a request."""
+        return self._answer(request)
+
+    def _answer(self, request: Request, *, trusted: bool = False) -> Response:
         renderer = Renderer(request)
         try:
-            return self._route(request, renderer)
+            return self._route(request, renderer, trusted)
         except StatusError as error:
             return renderer.error(error)
         except RecursionError:
@@ -168,29 +178,21 @@ class ApiServer:
             due.watch.close()
         self._watches = []
 
-    def _user(self, request: Request) -> str:
-        if self.tokens is None:
-            return "admin"
-        given = request.header("Authorization")
-        if not given:
-            return ""
-        user = self.tokens.get(given.removeprefix("Bearer ").strip())
-        if user is None:
-            raise StatusError(401, "Unauthorized", "Unauthorized")
-        return user
-
-    def _route(self, request: Request, renderer: Renderer) -> Response:
-        self._user(request)
+    def _route(self, request: Request, renderer: Renderer, trusted: bool) -> Response:
         place = locate(request.path)
+        kind = self.registry.find(place.group, place.version, place.plural) if place is not None else None
+        if not trusted:
+            self.access.check(request, place)
         if place is None or not place.plural:
-            return self.discovery.answer(request, renderer)
-        kind = self.registry.find(place.group, place.version, place.plural)
+            return self.discovery.answer(request, place, renderer)
         if kind is None:
-            return self.discovery.missing(request, place, renderer)
+            return self.discovery.missing(place, renderer)
         if kind.namespaced != bool(place.namespace) and (
-            place.namespace or place.name or request.method in ("PUT", "PATCH")
+            place.namespace or place.name or request.method not in ("GET", "HEAD")
         ):
-            return renderer.text(404, "404 page not found\n")
+            if kind.custom:
+                return renderer.text(404, "404 page not found\n")
+            raise _missing_path() if place.namespace or place.name else _not_allowed_here()
         call = renderer.call = Call(
             request,
             kind,
@@ -222,7 +224,9 @@ class ApiServer:
                 return renderer.object(call, 200, read.get(call))
             items, meta = read.list_objects(call, renderer.item(call))
             return renderer.list(call, items, meta)
-        if method == "POST" and not call.name:
+        if method in ("PUT", "PATCH") and not call.name and kind.custom:
+            raise bad_request("name must be provided")
+        if method == "POST" and (not call.name or kind.custom):
             call.options("CreateOptions")
             self.crds.guard(call)
             value, _ = body_value(call.request, kind.kind)
@@ -265,6 +269,10 @@ class ApiServer:
             if method == "PATCH":
                 status, obj = patch(call)
                 return renderer.object(call, status, obj)
+        if method == "POST":
+            answer = act(call)
+            if answer is not None:
+                return renderer.plain(call, 201, answer)
         raise _not_allowed(call)
 
     def _watch(self, call: Call, renderer: Renderer) -> Response:
@@ -335,9 +343,7 @@ def put(call: Call, obj: Object) -> tuple[int, Object]:
 
 def _not_allowed(call: Call) -> StatusError:
     if not call.kind.custom:
-        return StatusError(
-            405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {}
-        )
+        return _not_allowed_here()
     kind = call.kind
     verb = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}.get(call.request.method, "")
     return StatusError(
@@ -345,6 +351,12 @@ def _not_allowed(call: Call) -> StatusError:
         "MethodNotAllowed",
         f"{verb} is not supported on resources of kind {quote(f'{kind.plural}.{kind.group}')}",
         {"group": kind.group, "kind": kind.plural},
+    )
+
+
+def _not_allowed_here() -> StatusError:
+    return StatusError(
+        405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {}
     )
 
 

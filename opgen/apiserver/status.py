@@ -12,6 +12,7 @@ from typing import Any, Final
 
 __all__ = [
     "FieldError",
+    "Raw",
     "StatusError",
     "already_exists",
     "bad_request",
@@ -73,7 +74,13 @@ def quote(text: str) -> str:
     return '"' + "".join(out) + '"'
 
 
+class Raw(str):
+    """A value that stands in a message as it is."""
+
+
 def _shown(value: Any) -> str:
+    if isinstance(value, Raw):
+        return str(value)
     if value is None:
         return '"null"'
     if isinstance(value, str):

@@ -1,39 +1,156 @@
-"""The `Table` and `PartialObjectMetadata` forms of objects."""
+"""The `Table` and `PartialObjectMetadata` forms of objects, which `kubectl get` shows."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from opgen.apiserver.call import Call
+from opgen.apiserver.jsonpath import JsonPathError, compile_path
+from opgen.apiserver.printers import CREATED, NAME, printer_of
+from opgen.apiserver.status import bad_request, quote
 
 __all__ = ["partial_metadata", "table"]
 
 Object = dict[str, Any]
+_INCLUDES: Final = ("", "Metadata", "Object", "None")
 
 
 def partial_metadata(objects: list[Object], meta: Object, version: str, single: bool) -> Object:
     """Return only the metadata of objects."""
     api = f"meta.k8s.io/{version}"
-    items: list[Object] = [
-        {"kind": "PartialObjectMetadata", "apiVersion": api, "metadata": obj["metadata"]} for obj in objects
-    ]
+    items = [_partial(obj, api) for obj in objects]
     if single:
         return items[0]
     return {"kind": "PartialObjectMetadataList", "apiVersion": api, "metadata": meta, "items": items}
 
 
-def table(call: Call, objects: list[Object], meta: Object, version: str, single: bool) -> Object:
-    """Return objects as rows."""
+def _partial(obj: Object, api: str) -> Object:
+    return {"kind": "PartialObjectMetadata", "apiVersion": api, "metadata": obj["metadata"]}
+
+
+def table(call: Call, objects: list[Object], meta: Object, version: str) -> Object:
+    """Return objects as rows.
+
+    Raises:
+        StatusError: 400 for a bad `includeObject`.
+    """
     api = f"meta.k8s.io/{version}"
-    columns = [
-        {"name": "Name", "type": "string", "format": "name", "description": "", "priority": 0},
-        {"name": "Created At", "type": "date", "format": "", "description": "", "priority": 0},
-    ]
-    rows = [
-        {
-            "cells": [obj["metadata"]["name"], obj["metadata"].get("creationTimestamp", "<unknown>")],
-            "object": {"kind": "PartialObjectMetadata", "apiVersion": api, "metadata": obj["metadata"]},
-        }
-        for obj in objects
-    ]
+    include = call.request.first("includeObject")
+    if include not in _INCLUDES:
+        raise bad_request(
+            f"Unable to convert to Table as requested: includeObject: Invalid value: {quote(include)}: "
+            "must be 'Metadata', 'Object', 'None', or empty"
+        )
+    now = call.tools.clock()
+    columns, cells = _custom(call) if call.kind.custom else _built_in(call)
+    rows = []
+    for obj in objects:
+        row: Object = {"cells": cells(obj, now)}
+        row["object"] = None if include == "None" else obj if include == "Object" else _partial(obj, api)
+        rows.append(row)
     return {"kind": "Table", "apiVersion": api, "metadata": meta, "columnDefinitions": columns, "rows": rows}
+
+
+def _column(name: str, type_: str, description: str, priority: int = 0, form: str = "") -> Object:
+    return {"name": name, "type": type_, "format": form, "description": description, "priority": priority}
+
+
+def _built_in(call: Call) -> tuple[list[Object], Any]:
+    printer = printer_of(call.kind)
+    return [_column(*spec) for spec in printer.columns], printer.cells
+
+
+def _custom(call: Call) -> tuple[list[Object], Any]:
+    columns = [_column("Name", "string", NAME, 0, "name")]
+    given = call.kind.columns
+    if not given:
+        columns.append(_column("Age", "date", CREATED))
+        given = ({"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"},)
+    else:
+        for column in given:
+            path = column.get("jsonPath", "")
+            description = column.get("description") or f"Custom resource definition column (in JSONPath format): {path}"
+            columns.append(
+                _column(
+                    column["name"], column["type"], description, column.get("priority", 0), column.get("format", "")
+                )
+            )
+    readers = [(c["type"], _reader(c.get("jsonPath", ""))) for c in given]
+
+    def cells(obj: Object, now: datetime) -> list[Any]:
+        return [obj["metadata"]["name"], *(_cell(read(obj), type_, now) for type_, read in readers)]
+
+    return columns, cells
+
+
+def _reader(path: str) -> Any:
+    try:
+        return compile_path(path)
+    except JsonPathError:
+        return lambda value: []
+
+
+def _cell(found: list[Any], type_: str, now: datetime) -> Any:
+    if not found or found[0] is None:
+        return None
+    value = found[0]
+    if type_ == "date":
+        return age(value, now) if isinstance(value, str) else "<unknown>"
+    if type_ == "integer":
+        return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if type_ == "number":
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if type_ == "boolean":
+        return value if isinstance(value, bool) else None
+    if len(found) > 1:
+        return ",".join(_text(v) for v in found)
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def age(stamp: str, now: datetime) -> str:
+    """Return how long ago a time was, as `kubectl` shows it: `5m30s`, `3h`, `4d`."""
+    try:
+        moment = datetime.fromisoformat(stamp.replace("Z", "+00:00"))
+    except ValueError:
+        return "<invalid>"
+    return duration((now.astimezone(UTC) - moment).total_seconds())
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in the two most telling units (`k8s.io/apimachinery/pkg/util/duration.HumanDuration`)."""
+    whole = int(seconds)
+    if whole < -1:
+        return "<invalid>"
+    if whole < 0:
+        return "0s"
+    if whole < 60 * 2:
+        return f"{whole}s"
+    minutes, hours, days = whole // 60, whole // 3600, whole // 86400
+    if minutes < 10:
+        rest = whole % 60
+        return f"{minutes}m{rest}s" if rest else f"{minutes}m"
+    if minutes < 60 * 3:
+        return f"{minutes}m"
+    if hours < 8:
+        rest = minutes % 60
+        return f"{hours}h{rest}m" if rest else f"{hours}h"
+    if hours < 48:
+        return f"{hours}h"
+    if hours < 24 * 8:
+        rest = hours % 24
+        return f"{days}d{rest}h" if rest else f"{days}d"
+    if hours < 24 * 365 * 2:
+        return f"{days}d"
+    years = days // 365
+    if hours < 24 * 365 * 8:
+        rest = days % 365
+        return f"{years}y{rest}d" if rest else f"{years}y"
+    return f"{years}y"

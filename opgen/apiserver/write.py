@@ -108,7 +108,7 @@ def insert(call: Call, obj: Object, *, managed: bool = False) -> Object:
     errors = validate_metadata(meta, kind.namespaced, kind.name_rule)
     errors += strategy.validate(obj, kind)
     if errors:
-        raise invalid(kind.group, kind.kind, meta.get("name") or "", errors)
+        raise invalid(kind.storage_group, kind.kind, meta.get("name") or "", errors)
     strategy.canonical(obj, kind)
     _finalizer_warnings(call, meta, None)
     call.warnings.extend(strategy.warnings(obj, kind))
@@ -219,7 +219,7 @@ def modify(
     meta = new["metadata"]
     errors = _update_errors(call, new, old)
     if errors:
-        raise invalid(kind.group, kind.kind, meta.get("name") or "", errors)
+        raise invalid(kind.storage_group, kind.kind, meta.get("name") or "", errors)
     strategy.canonical(new, kind)
     _finalizer_warnings(call, meta, old_meta)
     call.warnings.extend(strategy.warnings(new, kind))

@@ -39,8 +39,22 @@ def _loader(base: Any) -> Any:
 
 
 def dump(value: Any) -> bytes:
-    """Return `value` as YAML with sorted keys."""
+    """Return `value` as YAML with sorted keys, quoted as Go's encoder quotes."""
     import yaml
 
-    text: str = yaml.dump(value, sort_keys=True, allow_unicode=True, default_flow_style=False, width=10**9)
-    return text.encode()
+    base = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+    class Dumper(base):  # type: ignore[misc, valid-type]
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    resolver = yaml.SafeDumper("")  # type: ignore[arg-type]
+
+    def text(dumper: Any, data: str) -> Any:
+        tag = resolver.resolve(yaml.ScalarNode, data, (True, False))
+        plain = tag == "tag:yaml.org,2002:str" and data != ""
+        return dumper.represent_scalar("tag:yaml.org,2002:str", data, style=None if plain else '"')
+
+    Dumper.add_representer(str, text)
+    out: str = yaml.dump(value, Dumper=Dumper, sort_keys=True, allow_unicode=True, default_flow_style=False, width=10**9)
+    return out.encode()

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 
 from opgen.apiserver.builtin.podspec import default_template, pod_spec_errors
 from opgen.apiserver.kinds import Kind
-from opgen.apiserver.status import FieldError, forbidden_field, invalid_value, not_supported, required
+from opgen.apiserver.status import FieldError, Raw, forbidden_field, invalid_value, not_supported, required
 from opgen.apiserver.strategy import Strategy
 
 __all__ = [
@@ -74,7 +74,7 @@ class WorkloadStrategy(Strategy):
             errors.append(required("spec.selector"))
             selector = {"matchLabels": {"": ""}}
         if not selects(selector, labels or {}):
-            errors.append(invalid_value("spec.template.metadata.labels", labels, _MISMATCH))
+            errors.append(invalid_value("spec.template.metadata.labels", labels or Raw("null"), _MISMATCH))
         replicas = spec.get("replicas")
         if replicas is not None and replicas < 0:
             errors.append(invalid_value("spec.replicas", replicas, "must be greater than or equal to 0"))

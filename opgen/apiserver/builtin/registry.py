@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from opgen.apiserver.builtin.strategies import strategy_of
 from opgen.apiserver.kinds import Kind
-from opgen.apiserver.names import NameRule, dns_label, dns_label_1035, dns_subdomain, path_segment
+from opgen.apiserver.names import NameRule, dns_label, dns_subdomain, path_segment
 from opgen.apiserver.schema.node import Node, References
 
 __all__ = ["built_in_kinds", "definitions", "object_meta"]
@@ -52,7 +52,7 @@ _IN_ALL: Final = frozenset(
 )
 _NAME_RULES: Final[dict[str, NameRule]] = {
     "namespaces": dns_label,
-    "services": dns_label_1035,
+    "services": dns_label,
     "roles": path_segment,
     "rolebindings": path_segment,
     "clusterroles": path_segment,
