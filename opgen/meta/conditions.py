@@ -116,6 +116,12 @@ def set_condition_of(
     return changed
 
 
+def has_conditions(kind: type[Object]) -> bool:
+    """Return whether a kind's schema has a list `status.conditions`."""
+    status = _class_of(kind, "status")
+    return status is not None and _class_of(status, "conditions") is not None
+
+
 def _class_of(owner: type[Model], name: str) -> type[Model] | None:
     """Return the model class within the annotation of a field, whatever list or None surrounds it."""
     field = owner.__pydantic_fields__.get(name)
