@@ -23,7 +23,7 @@ demo: $(STAMP) ## from a CRD to a running operator, on the embedded API server
 	@$(BIN)/python examples/01-memcached/demo.py
 
 test: $(STAMP) ## run every test, the examples' own too
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
 	@set -e; for example in $(EXAMPLES); do \
 		test -d $$example/tests || continue; \
 		echo "$$example: its own tests"; (cd $$example && pytest -q); \
