@@ -1,11 +1,11 @@
 """opgen.toml: what a project is made of.
 
-    package = "memcached_operator"   the Python package
-    kind = "operator"                or "types", a library without controllers
-    crds = ["crds"]                  files, folders or URLs, relative to this file
+package = "memcached_operator"   the Python package
+kind = "operator"                or "types", a library without controllers
+crds = ["crds"]                  files, folders or URLs, relative to this file
 
-    [models.rename]
-    "MemcachedSpec.max_size" = "max_size_total"     class and property -> attribute
+[models.rename]
+"MemcachedSpec.max_size" = "max_size_total"     class and property -> attribute
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ class Config:
 
 def find_project(start: Path) -> Path | None:
     """Return the nearest folder at or above `start` that holds opgen.toml."""
-    return next((folder for folder in (start, *start.parents) if (folder / FILE_NAME).is_file()), None)
+    return next(
+        (folder for folder in (start, *start.parents) if (folder / FILE_NAME).is_file()), None
+    )
 
 
 def read_config(root: Path) -> Config:
@@ -49,14 +51,20 @@ def read_config(root: Path) -> Config:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "the text is not UTF-8"
-        raise ConfigError("OPG001", f"{FILE_NAME} can't be read: {reason}", location=Location(FILE_NAME)) from None
+        raise ConfigError(
+            "OPG001", f"{FILE_NAME} can't be read: {reason}", location=Location(FILE_NAME)
+        ) from None
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-        location = Location(FILE_NAME, int(found[1]), int(found[2])) if found else Location(FILE_NAME)
+        location = (
+            Location(FILE_NAME, int(found[1]), int(found[2])) if found else Location(FILE_NAME)
+        )
         message = str(error).split(" (at ")[0]
-        raise ConfigError("OPG001", f"not TOML: {message[:1].lower()}{message[1:]}", location=location) from None
+        raise ConfigError(
+            "OPG001", f"not TOML: {message[:1].lower()}{message[1:]}", location=location
+        ) from None
     return _Reader(text).config(root, data)
 
 
@@ -69,7 +77,7 @@ class _Reader:
         self._unknown(data, _KEYS)
         package = data.get("package")
         if not isinstance(package, str) or not package.isidentifier():
-            self._wrong("package", package, "a Python identifier such as \"memcached_operator\"")
+            self._wrong("package", package, 'a Python identifier such as "memcached_operator"')
         kind = data.get("kind", "types")
         if kind not in ("operator", "types"):
             self._wrong("kind", kind, '"operator" or "types"')
@@ -97,15 +105,21 @@ class _Reader:
             if key not in known:
                 close = get_close_matches(key, known, 1)
                 hint = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(known)}"
-                self._problems.append(Problem("OPG002", f'unknown key "{prefix}{key}"', self._at(key), hint))
+                self._problems.append(
+                    Problem("OPG002", f'unknown key "{prefix}{key}"', self._at(key), hint)
+                )
 
     def _wrong(self, key: str, value: Any, expected: str) -> None:
         shown = "missing" if value is None else repr(value)
-        self._problems.append(Problem("OPG002", f'"{key}" is {shown}, expected {expected}', self._at(key)))
+        self._problems.append(
+            Problem("OPG002", f'"{key}" is {shown}, expected {expected}', self._at(key))
+        )
 
     def _at(self, key: str) -> Location:
         found = re.search(rf'^\s*(?:\[[^\]]*)?["\']?{re.escape(key)}\b', self._text, re.MULTILINE)
         if not found:
             return Location(FILE_NAME)
         at = found.end() - len(key)
-        return Location(FILE_NAME, self._text.count("\n", 0, at) + 1, at - self._text.rfind("\n", 0, at))
+        return Location(
+            FILE_NAME, self._text.count("\n", 0, at) + 1, at - self._text.rfind("\n", 0, at)
+        )

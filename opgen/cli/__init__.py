@@ -53,7 +53,9 @@ class _Verbs(click.Group):
             from difflib import get_close_matches
 
             close = get_close_matches(name, _VERBS, 1)
-            ctx.fail(f"no such command '{name}'." + (f" Did you mean '{close[0]}'?" if close else ""))
+            ctx.fail(
+                f"no such command '{name}'." + (f" Did you mean '{close[0]}'?" if close else "")
+            )
         return super().resolve_command(ctx, args)
 
 
@@ -66,11 +68,26 @@ class _Verbs(click.Group):
     },
 )
 @click.version_option(__version__, prog_name="opgen", message="%(prog)s %(version)s")
-@click.option("-C", "--directory", type=click.Path(file_okay=False), metavar="DIR", help="Run as if started in DIR.")
+@click.option(
+    "-C",
+    "--directory",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Run as if started in DIR.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
-@click.option("-v", "--verbose", is_flag=True, help="Print unchanged files and notes, and tracebacks of faults.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Print unchanged files and notes, and tracebacks of faults.",
+)
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
+)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
 @click.pass_context
 def main(
     ctx: click.Context, directory: str | None, quiet: bool, verbose: bool, color: str, form: str

@@ -20,7 +20,10 @@ def command(ui: Ui, code: str | None) -> int:
     """Print what an error CODE means and what to do; without CODE, list all."""
     pages = {path.stem: path for path in sorted((DATA / "docs" / "errors").glob("OPG*.md"))}
     if code is None:
-        titles = {name: path.read_text("utf-8").partition("\n")[0].removeprefix("# ") for name, path in pages.items()}
+        titles = {
+            name: path.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+            for name, path in pages.items()
+        }
         if ui.json:
             ui.data({"version": 1, "codes": titles})
         else:

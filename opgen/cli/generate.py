@@ -20,7 +20,9 @@ __all__ = ["command", "project_request"]
 
 @click.command("generate")
 @click.argument("inputs", nargs=-1, metavar="[INPUT]...")
-@click.option("-o", "--output", metavar="DIR", help="Write a types package there; needs no project.")
+@click.option(
+    "-o", "--output", metavar="DIR", help="Write a types package there; needs no project."
+)
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if something would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; print the changes.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; list the changes.")
@@ -52,7 +54,9 @@ def command(
     return _once(ui, request, check=check, diff=diff, dry=dry_run)
 
 
-def _request(ui: Ui, inputs: tuple[str, ...], output: str | None, force: bool, strict: bool) -> Request:
+def _request(
+    ui: Ui, inputs: tuple[str, ...], output: str | None, force: bool, strict: bool
+) -> Request:
     if output is not None:
         if not inputs:
             raise click.UsageError("-o needs an INPUT: a file, a folder, a URL or -.")
@@ -72,7 +76,9 @@ def _request(ui: Ui, inputs: tuple[str, ...], output: str | None, force: bool, s
             hint="make a types package with `opgen generate crds/ -o mytypes`, or a project with `opgen init`",
         )
     if inputs:
-        raise click.UsageError(f"inputs are set by {FILE_NAME} here; give -o to generate others elsewhere.")
+        raise click.UsageError(
+            f"inputs are set by {FILE_NAME} here; give -o to generate others elsewhere."
+        )
     return project_request(project, force=force, strict=strict)
 
 
@@ -86,7 +92,16 @@ def project_request(project: Path, *, force: bool = False, strict: bool = False)
 
     package = PurePosixPath(config.package, "api")
     extra = surroundings(config.package)
-    return Request(project, config.crds, package, config.rename, strict, force, extra, f"operator {config.package}")
+    return Request(
+        project,
+        config.crds,
+        package,
+        config.rename,
+        strict,
+        force,
+        extra,
+        f"operator {config.package}",
+    )
 
 
 def _identifier(name: str) -> str:
@@ -101,7 +116,9 @@ def _plan(ui: Ui, request: Request) -> Plan:
     return plan
 
 
-def _once(ui: Ui, request: Request, *, check: bool = False, diff: bool = False, dry: bool = False) -> int:
+def _once(
+    ui: Ui, request: Request, *, check: bool = False, diff: bool = False, dry: bool = False
+) -> int:
     started = time.monotonic()
     looking = check or diff or dry
     if not looking:
@@ -113,7 +130,12 @@ def _once(ui: Ui, request: Request, *, check: bool = False, diff: bool = False, 
             {
                 "version": 1,
                 "changes": [
-                    {"path": c.path, "action": c.action, "owner": c.owner, **({"diff": c.diff()} if diff else {})}
+                    {
+                        "path": c.path,
+                        "action": c.action,
+                        "owner": c.owner,
+                        **({"diff": c.diff()} if diff else {}),
+                    }
                     for c in plan.changes
                 ],
                 "problems": [as_json(problem) for problem in plan.problems],

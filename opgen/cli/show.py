@@ -29,7 +29,9 @@ def command(ui: Ui, what: str, inputs: tuple[str, ...]) -> int:
         _show_plan(ui)
     else:
         config = read_config(project) if project and not inputs else None
-        _show_api(ui, what, inputs or (config.crds if config else ()), config.rename if config else {})
+        _show_api(
+            ui, what, inputs or (config.crds if config else ()), config.rename if config else {}
+        )
     return 0
 
 
@@ -58,11 +60,15 @@ def _show_api(ui: Ui, what: str, inputs: tuple[str, ...], rename: dict[str, str]
     for gv in api.group_versions:
         for kind in gv.kinds:
             verbs = " ".join(["status"] * kind.has_status + ["scale"] * kind.has_scale)
-            ui.out(f"{gv.api_version}  {kind.kind}  {kind.scope}  {len(kind.objects)} objects  {verbs}".rstrip())
+            ui.out(
+                f"{gv.api_version}  {kind.kind}  {kind.scope}  {len(kind.objects)} objects  {verbs}".rstrip()
+            )
             for item in kind.objects:
                 for field in item.fields:
                     mark = "required" if field.required else "optional"
-                    ui.out(f"    {item.name}.{field.name}  {field.wire}  {mark}  {json.dumps(to_json(field.type))}")
+                    ui.out(
+                        f"    {item.name}.{field.name}  {field.wire}  {mark}  {json.dumps(to_json(field.type))}"
+                    )
 
 
 def _show_plan(ui: Ui) -> None:
@@ -74,7 +80,14 @@ def _show_plan(ui: Ui) -> None:
         raise click.UsageError("there is no project here; see `opgen generate --dry-run -o DIR`.")
     plan = generate(project_request(project), cwd=project)
     if ui.json:
-        ui.data({"version": 1, "changes": [{"path": c.path, "action": c.action, "owner": c.owner} for c in plan.changes]})
+        ui.data(
+            {
+                "version": 1,
+                "changes": [
+                    {"path": c.path, "action": c.action, "owner": c.owner} for c in plan.changes
+                ],
+            }
+        )
     else:
         for change in plan.changes:
             ui.out(f"{change.action}  {change.path}  {change.owner}")

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -43,7 +44,7 @@ class Ui:
         words = list(arguments)
         color = os.environ.get("OPGEN_COLOR", "auto")
         form = os.environ.get("OPGEN_FORMAT", "text")
-        for name, value in zip(words, words[1:], strict=False):
+        for name, value in pairwise(words):
             color = value if name == "--color" else color
             form = value if name == "--format" else form
         for word in words:
@@ -81,7 +82,9 @@ class Ui:
     def verb(self, word: str, rest: str) -> None:
         """Write a line that starts with a right-aligned verb."""
         if not self.quiet:
-            sys.stderr.write(self._styled(f"{word:>10}", _COLOURS.get(word, "white"), sys.stderr) + f"  {rest}\n")
+            sys.stderr.write(
+                self._styled(f"{word:>10}", _COLOURS.get(word, "white"), sys.stderr) + f"  {rest}\n"
+            )
 
     def errors(self, problems: Iterable[Problem]) -> None:
         """Write problems that end the run, with their count."""
@@ -91,7 +94,10 @@ class Ui:
         for problem in found:
             sys.stderr.write(self._problem(problem))
         count = f"{len(found)} problem{'s' if len(found) != 1 else ''}"
-        sys.stderr.write(self._styled("error", "red", sys.stderr, bold=True) + f": {count}; nothing was written\n")
+        sys.stderr.write(
+            self._styled("error", "red", sys.stderr, bold=True)
+            + f": {count}; nothing was written\n"
+        )
 
     def notes(self, problems: Iterable[Problem]) -> None:
         """Write warnings; notes only if asked for."""
@@ -111,7 +117,9 @@ class Ui:
         if self.quiet or not sys.stderr.isatty():
             return
         end = "\r\033[K" if done >= total else ""
-        sys.stderr.write(f"\r\033[K  reading and generating  {100 * done // max(total, 1):3d} %{end}")
+        sys.stderr.write(
+            f"\r\033[K  reading and generating  {100 * done // max(total, 1):3d} %{end}"
+        )
         sys.stderr.flush()
 
     def changes(self, plan: Plan, started: float, future: bool) -> None:
@@ -121,7 +129,11 @@ class Ui:
                 if self.verbose:
                     self.verb("unchanged", change.path)
                 continue
-            word = "stale" if future and change.action in ("update", "create", "delete") else change.action
+            word = (
+                "stale"
+                if future and change.action in ("update", "create", "delete")
+                else change.action
+            )
             detail = ""
             if change.action == "update":
                 plus, minus = change.count()
@@ -132,7 +144,11 @@ class Ui:
         counts = [f"{len(plan.of(a))} {past}" for a, past in _PAST.items() if plan.of(a)]  # type: ignore[arg-type]
         if future:
             open_ = len(plan.of("create", "update", "delete"))
-            text = "nothing would change" if not open_ else f"{open_} file{'s' * (open_ != 1)} would change"
+            text = (
+                "nothing would change"
+                if not open_
+                else f"{open_} file{'s' * (open_ != 1)} would change"
+            )
             self.say(text + ("; run `opgen generate`" if open_ else ""))
         else:
             self.say(f"{', '.join(counts) or 'nothing to do'} in {time.monotonic() - started:.2f}s")

@@ -12,7 +12,15 @@ if TYPE_CHECKING:
     from opgen.client.config import ClientConfig
     from opgen.client.transport import HttpTransport, InProcess
 
-__all__ = ["Client", "ClientConfig", "Event", "HttpTransport", "InProcess", "ObjectList", "Preconditions"]
+__all__ = [
+    "Client",
+    "ClientConfig",
+    "Event",
+    "HttpTransport",
+    "InProcess",
+    "ObjectList",
+    "Preconditions",
+]
 
 _MODULES = {
     "Client": "client",

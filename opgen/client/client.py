@@ -1,7 +1,7 @@
 """The typed client: the verbs of the API, generic over kinds.
 
-    async with Client.from_environment() as client:
-        cert = await client.get(Certificate, "site", namespace="web")
+async with Client.from_environment() as client:
+cert = await client.get(Certificate, "site", namespace="web")
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ import json
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
 from pydantic import ValidationError
-from typing_extensions import Self
 
 from opgen.client.config import ClientConfig, from_environment
 from opgen.client.errors import ApiError, Gone, NotFound, error_of
@@ -75,7 +74,8 @@ class Client:
     Guarantees
         Unknown fields of an object survive every verb. Lists are read to their last page. An object that lacks fields
         its schema requires is still read (see `Model.from_wire`).
-    Raises
+
+    Raises:
         `ApiError`, by reason, for what the server refuses; `Unreachable` where it gives no answer.
     """
 
@@ -99,7 +99,10 @@ class Client:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Close the connections."""
         await self.close()
@@ -140,7 +143,9 @@ class Client:
                     raise
         raise AssertionError("unreachable")
 
-    async def _pages(self, kind: type[T], namespace: str | None, query: dict[str, str]) -> ObjectList[T]:
+    async def _pages(
+        self, kind: type[T], namespace: str | None, query: dict[str, str]
+    ) -> ObjectList[T]:
         items: list[T] = []
         path = kind.RESOURCE.path(namespace)
         page: dict[str, str] = {**query, "limit": str(_PAGE)}
@@ -163,7 +168,8 @@ class Client:
     ) -> AsyncIterator[Event[T]]:
         """Yield what happens after `resource_version` until the server ends the watch, which it does every few minutes.
 
-        One connection; `opgen.controller` goes on from here. Without a version the objects that are there come first, as
+        One connection; `opgen.controller` goes on from here. Without a version the objects that are
+        there come first, as
         ADDED. Raises Gone where the version is no longer kept.
         """
         query = {"watch": "true", "allowWatchBookmarks": "true", **_selectors(labels, fields)}
@@ -176,7 +182,9 @@ class Client:
             event = json.loads(line)
             wire = event["object"]
             if event["type"] == "ERROR":
-                raise error_of(int(wire.get("code") or 500), json.dumps(wire).encode(), {}, f"watch {path}")
+                raise error_of(
+                    int(wire.get("code") or 500), json.dumps(wire).encode(), {}, f"watch {path}"
+                )
             version = str((wire.get("metadata") or {}).get("resourceVersion", ""))
             obj = None if event["type"] == "BOOKMARK" else _decoded(kind, wire)
             yield Event(event["type"], obj, version)
@@ -203,7 +211,9 @@ class Client:
         Raises ValueError if the kind has no status subresource.
         """
         if not type(obj).RESOURCE.status:
-            raise ValueError(f'"{type(obj).__name__}" has no status subresource; replace the object instead')
+            raise ValueError(
+                f'"{type(obj).__name__}" has no status subresource; replace the object instead'
+            )
         _need_version(obj)
         path = self._path(type(obj), obj.metadata.namespace, _name(obj), "status")
         return _decoded(type(obj), await self._call("PUT", path, body=obj.to_wire()))
@@ -233,7 +243,9 @@ class Client:
             query["force"] = "true"
         path = self._path(kind, namespace, name, subresource)
         headers = {"Content-Type": _PATCH_TYPES[chosen]}
-        return _decoded(kind, await self._call("PATCH", path, query=query, body=patch, headers=headers))
+        return _decoded(
+            kind, await self._call("PATCH", path, query=query, body=patch, headers=headers)
+        )
 
     async def apply(self, obj: T, *, field_manager: str, force: bool = False) -> T:
         """Apply an object: create it, or make the fields it names so and own them (server-side apply, KEP-555).
@@ -252,7 +264,9 @@ class Client:
             force=force,
         )
 
-    async def scale(self, kind: type[T], name: str, *, replicas: int, namespace: str | None = None) -> int:
+    async def scale(
+        self, kind: type[T], name: str, *, replicas: int, namespace: str | None = None
+    ) -> int:
         """Ask for a number of replicas through the scale subresource; returns the number asked for before."""
         path = self._path(kind, namespace, name, "scale")
         scale = await self._call("GET", path)
@@ -276,11 +290,17 @@ class Client:
             body["propagationPolicy"] = propagation
         if preconditions:
             wanted = {"uid": preconditions.uid, "resourceVersion": preconditions.resource_version}
-            body["preconditions"] = {key: value for key, value in wanted.items() if value is not None}
+            body["preconditions"] = {
+                key: value for key, value in wanted.items() if value is not None
+            }
         await self._call("DELETE", self._path(kind, namespace, name), body=body)
 
     def _path(
-        self, kind: type[Object], namespace: str | None, name: str | None = None, subresource: str | None = None
+        self,
+        kind: type[Object],
+        namespace: str | None,
+        name: str | None = None,
+        subresource: str | None = None,
     ) -> str:
         where = (namespace or self.namespace) if kind.RESOURCE.namespaced else None
         return kind.RESOURCE.path(where, name, subresource)
@@ -294,14 +314,25 @@ class Client:
         body: Any = None,
         headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        data = None if body is None else json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-        sent = {"Content-Type": "application/json", **(headers or {})} if data is not None else dict(headers or {})
+        data = (
+            None
+            if body is None
+            else json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+        )
+        sent = (
+            {"Content-Type": "application/json", **(headers or {})}
+            if data is not None
+            else dict(headers or {})
+        )
         reply = await self.transport.request(method, path, query=query, headers=sent, body=data)
         if reply.status >= 400:
             raise error_of(reply.status, reply.body, reply.headers, f"{method} {path}")
         answer = json.loads(reply.body)
         if not isinstance(answer, dict):
-            raise ApiError({"message": "the answer is no JSON object", "code": reply.status}, f"{method} {path}")
+            raise ApiError(
+                {"message": "the answer is no JSON object", "code": reply.status},
+                f"{method} {path}",
+            )
         return answer
 
 
@@ -331,12 +362,18 @@ def _refuse_lists(patch: Any) -> None:
     metadata, status = patch.get("metadata") or {}, patch.get("status") or {}
     for holder, key in ((metadata, "finalizers"), (status, "conditions")):
         if isinstance(holder, Mapping) and holder.get(key):
-            raise ValueError(f'a merge patch replaces all of "{key}", others\' too; use a JSON patch with a test')
+            raise ValueError(
+                f'a merge patch replaces all of "{key}", others\' too; use a JSON patch with a test'
+            )
 
 
-def _selectors(labels: str | Mapping[str, str] | None, fields: str | Mapping[str, str] | None) -> dict[str, str]:
+def _selectors(
+    labels: str | Mapping[str, str] | None, fields: str | Mapping[str, str] | None
+) -> dict[str, str]:
     out = {}
     for key, value in (("labelSelector", labels), ("fieldSelector", fields)):
         if value:
-            out[key] = value if isinstance(value, str) else ",".join(f"{k}={v}" for k, v in value.items())
+            out[key] = (
+                value if isinstance(value, str) else ",".join(f"{k}={v}" for k, v in value.items())
+            )
     return out

@@ -43,7 +43,9 @@ class ClientConfig:
 
     def headers(self) -> dict[str, str]:
         """Return the headers of every request; a token file is read again after a minute."""
-        if self.token_file is not None and (self.token is None or time.monotonic() - self._read_at > _TOKEN_AGE):
+        if self.token_file is not None and (
+            self.token is None or time.monotonic() - self._read_at > _TOKEN_AGE
+        ):
             try:
                 self.token = self.token_file.read_text("utf-8").strip()
             except OSError as error:
@@ -98,12 +100,19 @@ def from_environment(context: str | None = None) -> ClientConfig:
 
 def in_cluster(folder: Path = _SERVICE_ACCOUNT) -> ClientConfig:
     """Return the configuration of the pod this runs in. Raises ConfigError (OPG501) outside of one."""
-    host, port = os.environ.get("KUBERNETES_SERVICE_HOST"), os.environ.get("KUBERNETES_SERVICE_PORT", "443")
+    host, port = (
+        os.environ.get("KUBERNETES_SERVICE_HOST"),
+        os.environ.get("KUBERNETES_SERVICE_PORT", "443"),
+    )
     try:
         ca = (folder / "ca.crt").read_bytes()
         namespace = (folder / "namespace").read_text("utf-8").strip()
     except OSError as error:
-        raise ConfigError("OPG501", f"no service account of a pod: {error.strerror}", location=Location(str(folder))) from None
+        raise ConfigError(
+            "OPG501",
+            f"no service account of a pod: {error.strerror}",
+            location=Location(str(folder)),
+        ) from None
     if not host:
         raise ConfigError("OPG501", "KUBERNETES_SERVICE_HOST is not set, so this is no pod")
     host = f"[{host}]" if ":" in host else host
@@ -124,7 +133,9 @@ def load_kubeconfig(files: list[Path], context: str | None = None) -> ClientConf
         try:
             data = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader) or {}
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-            raise ConfigError("OPG501", f"a kubeconfig can't be read: {error}", location=Location(str(path))) from None
+            raise ConfigError(
+                "OPG501", f"a kubeconfig can't be read: {error}", location=Location(str(path))
+            ) from None
         if not isinstance(data, dict):
             raise ConfigError("OPG501", "a kubeconfig is a mapping", location=Location(str(path)))
         current = current or data.get("current-context") or None
@@ -132,11 +143,16 @@ def load_kubeconfig(files: list[Path], context: str | None = None) -> ClientConf
             for entry in data.get(kind) or ():
                 if isinstance(entry, dict) and isinstance(entry.get("name"), str):
                     value = entry.get(kind[:-1])
-                    entries.setdefault(entry["name"], {**(value if isinstance(value, dict) else {}), "": path.parent})
+                    entries.setdefault(
+                        entry["name"],
+                        {**(value if isinstance(value, dict) else {}), "": path.parent},
+                    )
     if not current or current not in merged["contexts"]:
         there = ", ".join(sorted(merged["contexts"])) or "none"
         raise ConfigError(
-            "OPG501", f'context "{current or ""}" is not in the kubeconfig', hint=f"contexts that are there: {there}"
+            "OPG501",
+            f'context "{current or ""}" is not in the kubeconfig',
+            hint=f"contexts that are there: {there}",
         )
     chosen = merged["contexts"][current]
     cluster = merged["clusters"].get(str(chosen.get("cluster")))

@@ -182,4 +182,6 @@ def error_of(code: int, body: bytes, headers: Mapping[str, str], request: str) -
     after = next((value for key, value in headers.items() if key.lower() == "retry-after"), "")
     if after.isdigit():
         status["details"] = {"retryAfterSeconds": int(after), **(status.get("details") or {})}
-    return (_BY_REASON.get(str(status.get("reason"))) or _BY_CODE.get(code) or ApiError)(status, request)
+    return (_BY_REASON.get(str(status.get("reason"))) or _BY_CODE.get(code) or ApiError)(
+        status, request
+    )

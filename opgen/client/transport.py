@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -50,9 +50,7 @@ class Transport(Protocol):
         """Send a request and return its answer, whatever its status. Raises Unreachable where there is none."""
         ...
 
-    def stream(
-        self, path: str, *, query: Mapping[str, str]
-    ) -> AsyncIterator[bytes | Reply]:
+    def stream(self, path: str, *, query: Mapping[str, str]) -> AsyncIterator[bytes | Reply]:
         """Yield the lines of a watch; yields one Reply and ends where the server refuses it. Raises Unreachable."""
         ...
 
@@ -62,7 +60,10 @@ class Transport(Protocol):
 
 
 class InProcess:
-    """The embedded API server without a socket; `server` is an `opgen.apiserver.ApiServer`, or anything with `handle`."""
+    """The embedded API server without a socket.
+
+    `server` is an `opgen.apiserver.ApiServer`, or anything with `handle`.
+    """
 
     def __init__(self, server: Any) -> None:
         """Take the server to call."""
@@ -117,7 +118,9 @@ class HttpTransport:
             tls: ssl.SSLContext | bool = self._config.ssl_context() or True
             connector = aiohttp.TCPConnector(ssl=tls, limit=100)
             timeout = aiohttp.ClientTimeout(total=_TIMEOUT)
-            self._session = aiohttp.ClientSession(connector=connector, timeout=timeout, trust_env=True)
+            self._session = aiohttp.ClientSession(
+                connector=connector, timeout=timeout, trust_env=True
+            )
         return self._session
 
     async def request(
@@ -166,7 +169,7 @@ class HttpTransport:
             await self._session.close()
 
 
-async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+async def _lines(answer: aiohttp.ClientResponse) -> AsyncGenerator[bytes, None]:
     """Yield the lines of an answer, however long: an object may be larger than a stream's line limit."""
     rest = b""
     async for chunk in answer.content.iter_any():

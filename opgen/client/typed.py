@@ -81,12 +81,17 @@ class NamespacedClient(_KindClient[T]):
     ) -> AsyncIterator[Event[T]]:
         """Yield what happens to objects of the namespace."""
         return self._client.watch(
-            self.model, namespace=namespace or self._namespace, labels=labels, resource_version=resource_version
+            self.model,
+            namespace=namespace or self._namespace,
+            labels=labels,
+            resource_version=resource_version,
         )
 
     async def patch(self, name: str, patch: Any, *, namespace: str | None = None) -> T:
         """Patch one object: a list is a JSON patch, a dict a merge patch."""
-        return await self._client.patch(self.model, name, patch, namespace=namespace or self._namespace)
+        return await self._client.patch(
+            self.model, name, patch, namespace=namespace or self._namespace
+        )
 
     async def delete(
         self,
@@ -150,7 +155,9 @@ class ClusterClient(_KindClient[T]):
         preconditions: Preconditions | None = None,
     ) -> None:
         """Delete one object."""
-        await self._client.delete(self.model, name, propagation=propagation, preconditions=preconditions)
+        await self._client.delete(
+            self.model, name, propagation=propagation, preconditions=preconditions
+        )
 
 
 class StatusVerbs(_KindClient[T]):

@@ -5,7 +5,7 @@ from opgen.controller.controller import Controller
 from opgen.controller.manager import Manager
 from opgen.controller.owners import OwnershipError, set_controller_reference
 from opgen.controller.queue import Key
-from opgen.controller.reconciler import Context, is_converged, Reconciler, Result, TerminalError
+from opgen.controller.reconciler import Context, Reconciler, Result, TerminalError, is_converged
 
 __all__ = [
     "Clock",

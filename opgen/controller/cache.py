@@ -43,7 +43,9 @@ class Informer(Generic[T]):
         several changes in a row they may see only the last. What `get` returns is the caller's own copy.
     """
 
-    def __init__(self, client: Client, kind: type[T], clock: Clock, namespace: str | None = None) -> None:
+    def __init__(
+        self, client: Client, kind: type[T], clock: Clock, namespace: str | None = None
+    ) -> None:
         """Take what to watch; `namespace` None is all."""
         self.kind = kind
         self.synced = asyncio.Event()
@@ -82,8 +84,10 @@ class Informer(Generic[T]):
             except Gone:
                 version = ""
             except (ApiError, Unreachable) as error:
-                _LOG.warning("watch of %s: %s; again in about %.1f s", self.kind.RESOURCE, error, delay)
-                await self._clock.sleep(delay * (1 + random.random()))  # noqa: S311 - spreads load, no secret
+                _LOG.warning(
+                    "watch of %s: %s; again in about %.1f s", self.kind.RESOURCE, error, delay
+                )
+                await self._clock.sleep(delay * (1 + random.random()))
                 delay = min(delay * 2, _MAX_DELAY)
 
     async def _relist(self) -> str:

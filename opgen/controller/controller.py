@@ -36,7 +36,9 @@ class Controller(Generic[T]):
         writes don't wake it up again where the spec has not changed (the generation hasn't).
     """
 
-    def __init__(self, reconciler: Reconciler[T], client: Client, clock: Clock, informers: Any) -> None:
+    def __init__(
+        self, reconciler: Reconciler[T], client: Client, clock: Clock, informers: Any
+    ) -> None:
         """Take the reconciler; `informers` gives the informer of a kind. Made by `Manager.controller`."""
         self.reconciler = reconciler
         self.kind = reconciler.kind
@@ -100,9 +102,11 @@ class Controller(Generic[T]):
         for obj in (before, after):
             owner = controller_of(obj) if obj is not None else None
             resource = self.kind.RESOURCE
-            if obj is not None and owner is not None and owner.kind == resource.kind:
-                if owner.api_version.rpartition("/")[0] == resource.group:
-                    self.queue.add(Key(obj.metadata.namespace if resource.namespaced else None, owner.name))
+            group = owner.api_version.rpartition("/")[0] if owner else ""
+            if obj and owner and (group, owner.kind) == (resource.group, resource.kind):
+                self.queue.add(
+                    Key(obj.metadata.namespace if resource.namespaced else None, owner.name)
+                )
 
     async def work(self) -> None:
         """Reconcile what is due until the queue is closed; one worker."""
@@ -125,7 +129,9 @@ class Controller(Generic[T]):
             # another writer was faster: no fault, look again
             delay = self.queue.retry(key)
             _LOG.debug("%s %s: %s; again in %.3f s", self.name, key, error, delay)
-        except Exception as error:  # whatever a reconciler raises is its failure, not the controller's
+        except (
+            Exception
+        ) as error:  # whatever a reconciler raises is its failure, not the controller's
             self.failures[key] = error
             delay = self.queue.retry(key)
             _LOG.exception("%s %s: again in %.3f s", self.name, key, delay)
@@ -136,7 +142,10 @@ class Controller(Generic[T]):
                 self.queue.add_after(key, result)
 
     async def reconcile(self, key: Key) -> float | None:
-        """Do one whole pass for an object: read, finalizer, reconcile or finalize, status. Return when to come again."""
+        """Do one whole pass for an object: read, finalizer, reconcile or finalize, status.
+
+        Return when to come again.
+        """
         obj = await self._read(key)
         if obj is None:
             return None
@@ -204,7 +213,9 @@ class Controller(Generic[T]):
                 except NotFound:
                     return
             except (ApiError, Unreachable) as error:
-                await self._recorder.event(before, "Warning", "StatusUpdateFailed", str(error), action="UpdateStatus")
+                await self._recorder.event(
+                    before, "Warning", "StatusUpdateFailed", str(error), action="UpdateStatus"
+                )
                 raise
 
 
@@ -227,6 +238,6 @@ def _has_conditions(obj: Object) -> bool:
 def _observe(obj: Object) -> None:
     """Set status.observedGeneration where the schema has it (Kubernetes API conventions)."""
     status = getattr(obj, "status", None)
-    if status is not None and "observed_generation" in type(status).__pydantic_fields__:
-        if status.observed_generation != obj.metadata.generation:
-            status.observed_generation = obj.metadata.generation
+    known = status is not None and "observed_generation" in type(status).__pydantic_fields__
+    if known and status.observed_generation != obj.metadata.generation:
+        status.observed_generation = obj.metadata.generation

@@ -28,7 +28,13 @@ class Recorder:
         self.dropped = 0
 
     async def event(
-        self, obj: Object, type: Literal["Normal", "Warning"], reason: str, note: str, *, action: str = "Reconcile"
+        self,
+        obj: Object,
+        type: Literal["Normal", "Warning"],
+        reason: str,
+        note: str,
+        *,
+        action: str = "Reconcile",
     ) -> None:
         """Report on an object; `reason` is one CamelCase word."""
         moment = MicroTime.now(self._clock.now)

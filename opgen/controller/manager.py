@@ -39,7 +39,12 @@ class Manager:
     """
 
     def __init__(
-        self, client: Client, *, namespace: str | None = None, workers: int = 1, clock: Clock | None = None
+        self,
+        client: Client,
+        *,
+        namespace: str | None = None,
+        workers: int = 1,
+        clock: Clock | None = None,
     ) -> None:
         """Take the client; `namespace` None watches all, `workers` is how many objects of a kind run at once."""
         self.client = client
@@ -87,12 +92,16 @@ class Manager:
     @property
     def activity(self) -> int:
         """A number that grows with everything that happens; for telling when nothing does."""
-        return sum(one.events for one in self._informers.values()) + sum(one.reconciles for one in self.controllers)
+        return sum(one.events for one in self._informers.values()) + sum(
+            one.reconciles for one in self.controllers
+        )
 
     @property
     def is_idle(self) -> bool:
         """Whether no object is being reconciled or waits for it now; delayed ones may."""
-        return self.started.is_set() and all(controller.queue.is_idle for controller in self.controllers)
+        return self.started.is_set() and all(
+            controller.queue.is_idle for controller in self.controllers
+        )
 
     def stop(self) -> None:
         """Stop gracefully."""
@@ -104,7 +113,10 @@ class Manager:
         caught = [signal.SIGINT, signal.SIGTERM] if signals else []
         for one in caught:
             loop.add_signal_handler(one, self.stop)
-        following = [asyncio.create_task(one.run(), name=f"informer {one.kind.RESOURCE}") for one in self._informers.values()]
+        following = [
+            asyncio.create_task(one.run(), name=f"informer {one.kind.RESOURCE}")
+            for one in self._informers.values()
+        ]
         working: list[asyncio.Task[None]] = []
         stop = asyncio.create_task(self._stopping.wait())
         try:
@@ -116,7 +128,9 @@ class Manager:
             ]
             self.started.set()
             _LOG.info("running %s", ", ".join(controller.name for controller in self.controllers))
-            done, _ = await asyncio.wait({stop, *following, *working}, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait(
+                {stop, *following, *working}, return_when=asyncio.FIRST_COMPLETED
+            )
             for task in done - {stop}:
                 task.result()  # an informer or a worker never ends by itself: this raises what ended it
         finally:
@@ -137,8 +151,13 @@ class Manager:
                 for informer in self._informers.values():
                     await informer.synced.wait()
         except TimeoutError:
-            late = [str(one.kind.RESOURCE) for one in self._informers.values() if not one.synced.is_set()]
+            late = [
+                str(one.kind.RESOURCE)
+                for one in self._informers.values()
+                if not one.synced.is_set()
+            ]
             scope = f'in namespace "{self._namespace}"' if self._namespace else "in all namespaces"
             raise TimeoutError(
-                f"no list of {', '.join(late)} {scope} within {_SYNC_TIMEOUT:.0f} s; may the operator list and watch them?"
+                f"no list of {', '.join(late)} {scope} within {_SYNC_TIMEOUT:.0f} s; "
+                "may the operator list and watch them?"
             ) from None

@@ -29,7 +29,9 @@ def set_controller_reference(owner: Object, child: Object) -> None:
         raise ValueError(f"the owning {kind} has no uid: read it from the server first")
     if owner.metadata.namespace:
         if not child.RESOURCE.namespaced:
-            raise OwnershipError(f"{what} is cluster-scoped and can't be owned by a {kind}, which is namespaced")
+            raise OwnershipError(
+                f"{what} is cluster-scoped and can't be owned by a {kind}, which is namespaced"
+            )
         if child.metadata.namespace != owner.metadata.namespace:
             raise OwnershipError(
                 f'{what} is in namespace "{child.metadata.namespace}" and can\'t be owned by a {kind} in '

@@ -1,9 +1,9 @@
 """What a user writes, and what it is given.
 
-    class MemcachedReconciler(Reconciler[Memcached]):
-        async def reconcile(self, obj: Memcached, ctx: Context) -> Result:
-            await ctx.apply(*desired(obj))
-            return Result.done()
+class MemcachedReconciler(Reconciler[Memcached]):
+async def reconcile(self, obj: Memcached, ctx: Context) -> Result:
+await ctx.apply(*desired(obj))
+return Result.done()
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ C = TypeVar("C", bound=Object)
 
 
 class TerminalError(Exception):
-    """A failure that another try can't mend; the object is left until it changes (controller-runtime's TerminalError)."""
+    """A failure that another try can't mend: the object is left until it changes.
+
+    Named for controller-runtime's reconcile.TerminalError.
+    """
 
 
 @dataclass(frozen=True)
@@ -50,13 +53,17 @@ class Result:
 class AppliedMemo:
     """What was applied last, so that equal children are not sent again; as old as the process."""
 
-    digests: dict[tuple[type[Object], str | None, str], tuple[str, str]] = field(default_factory=dict)
+    digests: dict[tuple[type[Object], str | None, str], tuple[str, str]] = field(
+        default_factory=dict
+    )
 
 
 class Context:
     """What a reconcile may do to the cluster; owned by one object, for one pass."""
 
-    def __init__(self, client: Client, owner: Object, manager: str, recorder: Recorder, memo: AppliedMemo) -> None:
+    def __init__(
+        self, client: Client, owner: Object, manager: str, recorder: Recorder, memo: AppliedMemo
+    ) -> None:
         """Take what the controller has; users get a Context, they don't make one."""
         self.client = client
         self.events = recorder
@@ -68,7 +75,8 @@ class Context:
         """Make the cluster have these children, owned by the object that is reconciled.
 
         Short for server-side apply with a controller reference and force. Idempotent: children that exist are changed
-        where they differ, and no event is made where they don't. Raises OwnershipError for children that can't be owned.
+        where they differ, and no event is made where they don't. Raises OwnershipError for children
+        that can't be owned.
         """
         for child in children:
             wanted = child.deepcopy()
@@ -86,25 +94,37 @@ class Context:
     async def _is_at(self, child: C, version: str) -> bool:
         """Return whether a child is still as our last apply left it."""
         try:
-            found = await self.client.get(type(child), str(child.metadata.name), namespace=child.metadata.namespace)
+            found = await self.client.get(
+                type(child), str(child.metadata.name), namespace=child.metadata.namespace
+            )
         except NotFound:
             return False
         return found.metadata.resource_version == version
 
     async def get(self, kind: type[C], name: str, *, namespace: str | None = None) -> C:
         """Read an object, in the owner's namespace unless told otherwise. Raises NotFound."""
-        return await self.client.get(kind, name, namespace=namespace or self._owner.metadata.namespace)
+        return await self.client.get(
+            kind, name, namespace=namespace or self._owner.metadata.namespace
+        )
 
     async def list(
-        self, kind: type[C], *, namespace: str | None = None, labels: Mapping[str, str] | None = None
+        self,
+        kind: type[C],
+        *,
+        namespace: str | None = None,
+        labels: Mapping[str, str] | None = None,
     ) -> ObjectList[C]:
         """Read objects, in the owner's namespace unless told otherwise."""
-        return await self.client.list(kind, namespace=namespace or self._owner.metadata.namespace, labels=labels)
+        return await self.client.list(
+            kind, namespace=namespace or self._owner.metadata.namespace, labels=labels
+        )
 
     async def delete(self, kind: type[Object], name: str, *, namespace: str | None = None) -> bool:
         """Delete an object; return whether there was one."""
         try:
-            await self.client.delete(kind, name, namespace=namespace or self._owner.metadata.namespace)
+            await self.client.delete(
+                kind, name, namespace=namespace or self._owner.metadata.namespace
+            )
         except NotFound:
             return False
         return True

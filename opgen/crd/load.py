@@ -31,7 +31,11 @@ Found = tuple[Mapping[str, Any], Text | None, int, tuple[str | int, ...]]
 
 
 def load(
-    inputs: Sequence[str], *, strict: bool = False, stdin: TextIO | None = None, cwd: Path | None = None
+    inputs: Sequence[str],
+    *,
+    strict: bool = False,
+    stdin: TextIO | None = None,
+    cwd: Path | None = None,
 ) -> Loaded:
     """Return all CRDs and OpenAPI documents of `inputs` (files, folders, `-`, http(s) URLs).
 
@@ -40,7 +44,9 @@ def load(
     (OPG110 to OPG112), or if there is nothing to generate (OPG113).
     """
     problems: list[Problem] = []
-    texts = read_inputs(inputs, cwd or Path.cwd(), stdin if stdin is not None else sys.stdin, problems)
+    texts = read_inputs(
+        inputs, cwd or Path.cwd(), stdin if stdin is not None else sys.stdin, problems
+    )
     crds, documents = _parsed(texts, problems)
     if not crds and not documents and not any(problem.severity == "error" for problem in problems):
         problems.append(nothing(inputs))
@@ -54,7 +60,9 @@ def load_texts(texts: Iterable[Text], *, strict: bool = False) -> Loaded:
     return _finished(crds, documents, problems, strict)
 
 
-def _parsed(texts: Iterable[Text], problems: list[Problem]) -> tuple[list[Crd], list[OpenApiDocument]]:
+def _parsed(
+    texts: Iterable[Text], problems: list[Problem]
+) -> tuple[list[Crd], list[OpenApiDocument]]:
     found: list[Found] = []
     documents: list[OpenApiDocument] = []
     for text in texts:
@@ -83,13 +91,20 @@ def nothing(inputs: Sequence[str]) -> Problem:
 def same_kind(kind: str, group: str, here: Location, there: Location, equal: bool) -> Problem:
     """Return what there is to say of a kind that is defined twice."""
     if equal:
-        return Problem("OPG133", f'"{kind}" is the same as in {there.file}, skipped', here, severity="note")
+        return Problem(
+            "OPG133", f'"{kind}" is the same as in {there.file}, skipped', here, severity="note"
+        )
     return Problem(
-        "OPG112", f'"{kind}" of "{group}" is defined twice, and differently at {there}', here, "give one of them"
+        "OPG112",
+        f'"{kind}" of "{group}" is defined twice, and differently at {there}',
+        here,
+        "give one of them",
     )
 
 
-def from_objects(objects: Iterable[Mapping[str, Any]], source: str, *, strict: bool = False) -> Loaded:
+def from_objects(
+    objects: Iterable[Mapping[str, Any]], source: str, *, strict: bool = False
+) -> Loaded:
     """Return CRDs that were fetched already, as `load` does; `source` is what to call where they came from."""
     problems: list[Problem] = []
     crds = _read_all([(value, Text(source, ""), 0, ()) for value in objects], problems)
@@ -106,7 +121,9 @@ def _finished(
         errors += [problem for problem in problems if problem.severity == "warning"]
     if errors:
         raise Problems(errors)
-    return Loaded(tuple(crds), tuple(documents), tuple(sorted(problems, key=lambda problem: problem.sort_key)))
+    return Loaded(
+        tuple(crds), tuple(documents), tuple(sorted(problems, key=lambda problem: problem.sort_key))
+    )
 
 
 def _openapi(value: Any, source: str) -> OpenApiDocument | None:
@@ -115,7 +132,9 @@ def _openapi(value: Any, source: str) -> OpenApiDocument | None:
     components = value.get("components")
     schemas = components.get("schemas") if isinstance(components, Mapping) else None
     if not isinstance(schemas, Mapping):
-        raise CrdError("OPG110", 'an OpenAPI document needs "components.schemas"', location=Location(source))
+        raise CrdError(
+            "OPG110", 'an OpenAPI document needs "components.schemas"', location=Location(source)
+        )
     for path in value.get("paths") or {}:
         parts = str(path).strip("/").split("/")
         if parts[0] == "api" and len(parts) >= 2:
@@ -133,7 +152,12 @@ def _openapi(value: Any, source: str) -> OpenApiDocument | None:
 
 
 def _crds_in(
-    value: Any, text: Text, index: int, line: int, problems: list[Problem], path: tuple[str | int, ...] = ()
+    value: Any,
+    text: Text,
+    index: int,
+    line: int,
+    problems: list[Problem],
+    path: tuple[str | int, ...] = (),
 ) -> Iterator[Found]:
     """Yield the CRDs of a document, looking into lists; note what else there is."""
     where = Location(text.name, line)
@@ -143,7 +167,9 @@ def _crds_in(
         return
     if not isinstance(value, Mapping):
         problems.append(
-            Problem("OPG130", "skipped a document that is no Kubernetes object", where, severity="note")
+            Problem(
+                "OPG130", "skipped a document that is no Kubernetes object", where, severity="note"
+            )
         )
         return
     kind, api_version = value.get("kind"), value.get("apiVersion")
@@ -151,7 +177,11 @@ def _crds_in(
         yield value, text, index, path
     elif kind in ("List", "CustomResourceDefinitionList") and isinstance(value.get("items"), list):
         for i, item in enumerate(value["items"]):
-            if kind == "CustomResourceDefinitionList" and isinstance(item, Mapping) and "kind" not in item:
+            if (
+                kind == "CustomResourceDefinitionList"
+                and isinstance(item, Mapping)
+                and "kind" not in item
+            ):
                 item = {"apiVersion": api_version, "kind": "CustomResourceDefinition", **item}
             yield from _crds_in(item, text, index, line, problems, (*path, "items", i))
     else:
@@ -175,7 +205,10 @@ def _read_all(found: Iterable[Found], problems: list[Problem]) -> list[Crd]:
             if text and not prefix and len(text.text) > _APPLY_LIMIT:
                 problems += _size(crd, len(text.text))
         else:
-            here, there = crd.locate(("spec", "names", "kind")), twin.locate(("spec", "names", "kind"))
+            here, there = (
+                crd.locate(("spec", "names", "kind")),
+                twin.locate(("spec", "names", "kind")),
+            )
             problems.append(same_kind(crd.kind, crd.group, here, there, twin.raw == crd.raw))
     return list(crds.values())
 
@@ -192,18 +225,24 @@ def _size(crd: Crd, size: int) -> list[Problem]:
     ]  # fmt: skip
 
 
-def _find(text: Text, index: int, prefix: tuple[str | int, ...], path: tuple[str | int, ...]) -> Location:
+def _find(
+    text: Text, index: int, prefix: tuple[str | int, ...], path: tuple[str | int, ...]
+) -> Location:
     return Positions(text.text, text.name, index).lookup((*prefix, *path))
 
 
 def _is_dns_name(text: str) -> bool:
-    return 0 < len(text) <= 253 and all(_LABEL.fullmatch(part) and len(part) <= 63 for part in text.split("."))
+    return 0 < len(text) <= 253 and all(
+        _LABEL.fullmatch(part) and len(part) <= 63 for part in text.split(".")
+    )
 
 
 class _Checked:
     """Reads one CRD document, collecting what is wrong with it."""
 
-    def __init__(self, raw: Mapping[str, Any], source: str, find: Any, problems: list[Problem]) -> None:
+    def __init__(
+        self, raw: Mapping[str, Any], source: str, find: Any, problems: list[Problem]
+    ) -> None:
         self._raw = raw if raw.get("apiVersion") == _API_VERSIONS[0] else _as_v1(raw)
         self._source, self._find, self._problems = source, find, problems
         self._failed = False
@@ -216,14 +255,33 @@ class _Checked:
         kind = self._text(names, "kind", ("spec", "names"))
         plural = self._text(names, "plural", ("spec", "names"))
         if group and not _is_dns_name(group):
-            self._fail("OPG111", f'group "{_cut(group)}" is no DNS name', ("spec", "group"), 'expected such as "cache.example.com"')
+            self._fail(
+                "OPG111",
+                f'group "{_cut(group)}" is no DNS name',
+                ("spec", "group"),
+                'expected such as "cache.example.com"',
+            )
         if kind and not (_LABEL_1035.fullmatch(kind.lower()) and len(kind) <= 63):
-            self._fail("OPG111", f'kind "{_cut(kind)}" is no name of a kind', ("spec", "names", "kind"), "expected CamelCase letters and digits")
+            self._fail(
+                "OPG111",
+                f'kind "{_cut(kind)}" is no name of a kind',
+                ("spec", "names", "kind"),
+                "expected CamelCase letters and digits",
+            )
         if plural and not (_LABEL_1035.fullmatch(plural) and len(plural) <= 63):
-            self._fail("OPG111", f'plural "{_cut(plural)}" is no DNS label', ("spec", "names", "plural"), "expected lower-case letters, digits and -")
-        scope = spec.get("scope")
+            self._fail(
+                "OPG111",
+                f'plural "{_cut(plural)}" is no DNS label',
+                ("spec", "names", "plural"),
+                "expected lower-case letters, digits and -",
+            )
+        scope: Any = spec.get("scope")
         if scope not in ("Namespaced", "Cluster"):
-            self._fail("OPG110", f'scope is {_show(scope)}, expected "Namespaced" or "Cluster"', ("spec", "scope"))
+            self._fail(
+                "OPG110",
+                f'scope is {_show(scope)}, expected "Namespaced" or "Cluster"',
+                ("spec", "scope"),
+            )
         versions = self._versions(spec)
         if self._failed:
             return None
@@ -246,7 +304,12 @@ class _Checked:
     def _versions(self, spec: Mapping[str, Any]) -> list[CrdVersion]:
         entries = spec.get("versions")
         if not isinstance(entries, list) or not entries:
-            self._fail("OPG110", "there are no versions", ("spec",), 'expected a list "versions" with a name each')
+            self._fail(
+                "OPG110",
+                "there are no versions",
+                ("spec",),
+                'expected a list "versions" with a name each',
+            )
             return []
         out: list[CrdVersion] = []
         for i, entry in enumerate(entries):
@@ -256,7 +319,12 @@ class _Checked:
                 continue
             name = self._text(entry, "name", path)
             if name and not (_LABEL_1035.fullmatch(name) and len(name) <= 63):
-                self._fail("OPG111", f'version "{_cut(name)}" is no DNS label', (*path, "name"), 'expected such as "v1alpha1"')
+                self._fail(
+                    "OPG111",
+                    f'version "{_cut(name)}" is no DNS label',
+                    (*path, "name"),
+                    'expected such as "v1alpha1"',
+                )
             if any(version.name == name for version in out):
                 self._fail("OPG110", f'version "{name}" stands twice', (*path, "name"))
             schema = entry.get("schema")
@@ -277,7 +345,9 @@ class _Checked:
                     schema=schema if isinstance(schema, Mapping) else None,
                     has_status="status" in subresources,
                     scale=scale if isinstance(scale, Mapping) else None,
-                    printer_columns=tuple(c for c in columns if isinstance(c, Mapping)) if isinstance(columns, list) else (),
+                    printer_columns=tuple(c for c in columns if isinstance(c, Mapping))
+                    if isinstance(columns, list)
+                    else (),
                     selectable_fields=tuple(
                         field["jsonPath"]
                         for field in (fields if isinstance(fields, list) else ())
@@ -292,10 +362,17 @@ class _Checked:
         name = metadata.get("name") if isinstance(metadata, Mapping) else None
         if name is not None and name != expected:
             self._problems.append(
-                Problem("OPG131", f'metadata.name is {_show(name)}, expected "{expected}"', self._at(("metadata", "name")), severity="warning")
+                Problem(
+                    "OPG131",
+                    f'metadata.name is {_show(name)}, expected "{expected}"',
+                    self._at(("metadata", "name")),
+                    severity="warning",
+                )
             )
 
-    def _map(self, holder: Mapping[str, Any], key: str, path: tuple[str | int, ...]) -> Mapping[str, Any]:
+    def _map(
+        self, holder: Mapping[str, Any], key: str, path: tuple[str | int, ...]
+    ) -> Mapping[str, Any]:
         value = holder.get(key)
         if isinstance(value, Mapping):
             return value
@@ -311,7 +388,9 @@ class _Checked:
             self._fail("OPG110", f'"{key}" is {_show(value)}, expected a string', (*path, key))
         return ""
 
-    def _fail(self, code: str, text: str, path: tuple[str | int, ...], hint: str | None = None) -> None:
+    def _fail(
+        self, code: str, text: str, path: tuple[str | int, ...], hint: str | None = None
+    ) -> None:
         self._failed = True
         self._problems.append(Problem(code, text, self._at(path), hint))
 
@@ -329,7 +408,8 @@ def _show(value: Any) -> str:
         return "missing"
     if isinstance(value, str):
         return f'"{_cut(value)}"' if value else "empty"
-    return f"a {'list' if isinstance(value, list) else 'mapping' if isinstance(value, Mapping) else 'number' if not isinstance(value, bool) else 'boolean'}"
+    names = {bool: "a boolean", list: "a list", dict: "a mapping"}
+    return names.get(type(value), "a number")
 
 
 def _text_of(holder: Mapping[str, Any], key: str) -> str:
@@ -365,12 +445,21 @@ def _as_v1(raw: Mapping[str, Any]) -> Mapping[str, Any]:
         if isinstance(schema, Mapping) and spec.get("preserveUnknownFields") is not False:
             root = schema.get("openAPIV3Schema")
             if isinstance(root, Mapping):
-                made["schema"] = {"openAPIV3Schema": {**root, "x-kubernetes-preserve-unknown-fields": True}}
+                made["schema"] = {
+                    "openAPIV3Schema": {**root, "x-kubernetes-preserve-unknown-fields": True}
+                }
         versions.append(made)
     kept = {
         key: value
         for key, value in spec.items()
-        if key not in ("additionalPrinterColumns", "preserveUnknownFields", "subresources", "validation", "version")
+        if key
+        not in (
+            "additionalPrinterColumns",
+            "preserveUnknownFields",
+            "subresources",
+            "validation",
+            "version",
+        )
     }
     kept.setdefault("scope", "Namespaced")
     return {**raw, "apiVersion": _API_VERSIONS[0], "spec": {**kept, "versions": versions}}

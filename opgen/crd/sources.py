@@ -38,7 +38,9 @@ def read_inputs(
         try:
             if given == "-":
                 if stdin is None:
-                    raise CrdError("OPG100", "there is no standard input to read", location=Location("-"))
+                    raise CrdError(
+                        "OPG100", "there is no standard input to read", location=Location("-")
+                    )
                 yield Text("-", stdin.read())
             elif given.startswith(("http://", "https://")):
                 yield Text(given, _decoded(_fetched(given), given))
@@ -59,7 +61,11 @@ def _name(path: Path, cwd: Path) -> str:
     try:
         return path.relative_to(cwd).as_posix()
     except ValueError:
-        return Path(os.path.relpath(path, cwd)).as_posix() if path.is_relative_to(cwd.parent) else path.as_posix()
+        return (
+            Path(os.path.relpath(path, cwd)).as_posix()
+            if path.is_relative_to(cwd.parent)
+            else path.as_posix()
+        )
 
 
 def _files(given: str, cwd: Path) -> list[Path]:
@@ -71,24 +77,40 @@ def _files(given: str, cwd: Path) -> list[Path]:
                 key=lambda p: p.relative_to(path).parts,
             )
             if not found:
-                raise CrdError("OPG100", f'"{given}" holds no .yaml, .yml or .json file', location=Location(given))
+                raise CrdError(
+                    "OPG100",
+                    f'"{given}" holds no .yaml, .yml or .json file',
+                    location=Location(given),
+                )
             return found
         if not path.exists():
-            hint = "quote the pattern only if your shell expands it" if any(c in given for c in "*?[") else None
-            raise CrdError("OPG100", f'"{given}" does not exist', location=Location(given), hint=hint)
+            hint = (
+                "quote the pattern only if your shell expands it"
+                if any(c in given for c in "*?[")
+                else None
+            )
+            raise CrdError(
+                "OPG100", f'"{given}" does not exist', location=Location(given), hint=hint
+            )
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise CrdError("OPG100", f'"{given}" can\'t be read: {reason}', location=Location(given)) from None
+        raise CrdError(
+            "OPG100", f'"{given}" can\'t be read: {reason}', location=Location(given)
+        ) from None
     return [path]
 
 
 def _read(path: Path, name: str) -> bytes:
     try:
         if path.stat().st_size > _MAX_BYTES:
-            raise CrdError("OPG100", f'"{name}" is larger than {_MAX_BYTES >> 20} MiB', location=Location(name))
+            raise CrdError(
+                "OPG100", f'"{name}" is larger than {_MAX_BYTES >> 20} MiB', location=Location(name)
+            )
         return path.read_bytes()
     except OSError as error:
-        raise CrdError("OPG100", f'"{name}" can\'t be read: {error.strerror}', location=Location(name)) from None
+        raise CrdError(
+            "OPG100", f'"{name}" can\'t be read: {error.strerror}', location=Location(name)
+        ) from None
 
 
 def _decoded(data: bytes, name: str) -> str:
@@ -126,5 +148,7 @@ def _fetched(url: str) -> bytes:
             hint="download it and give the file, if this machine has no way out",
         ) from None
     if len(data) > _MAX_BYTES:
-        raise CrdError("OPG100", f'"{url}" is larger than {_MAX_BYTES >> 20} MiB', location=Location(url))
+        raise CrdError(
+            "OPG100", f'"{url}" is larger than {_MAX_BYTES >> 20} MiB', location=Location(url)
+        )
     return data

@@ -41,7 +41,9 @@ def check(crd: Crd) -> list[Problem]:
                 )
             )
             continue
-        for code, text, where in _schema((*path, "schema", "openAPIV3Schema"), version.schema, root=True):
+        for code, text, where in _schema(
+            (*path, "schema", "openAPIV3Schema"), version.schema, root=True
+        ):
             dotted = _dotted(where[5:])
             found.append(Problem(code, f"{dotted}: {text}", crd.locate(where), severity="warning"))
     return found
@@ -54,7 +56,9 @@ def _dotted(path: Path) -> str:
 Fault = tuple[str, str, Path]
 
 
-def _schema(path: Path, schema: Any, root: bool = False, item_of: Mapping[str, Any] | None = None) -> Iterator[Fault]:
+def _schema(
+    path: Path, schema: Any, root: bool = False, item_of: Mapping[str, Any] | None = None
+) -> Iterator[Fault]:
     """Yield the faults of a node of the skeleton and all below it."""
     if not isinstance(schema, Mapping):
         yield "OPG129", f"a schema is {_kind(schema)}, expected a mapping", path
@@ -71,14 +75,22 @@ def _schema(path: Path, schema: Any, root: bool = False, item_of: Mapping[str, A
     properties = schema.get("properties")
     if isinstance(properties, Mapping):
         if isinstance(schema.get("additionalProperties"), Mapping) and properties:
-            yield "OPG122", "properties and additionalProperties exclude each other", (*path, "additionalProperties")
+            yield (
+                "OPG122",
+                "properties and additionalProperties exclude each other",
+                (*path, "additionalProperties"),
+            )
         for name, sub in properties.items():
             if root and name == "metadata":
                 yield from _metadata((*path, "properties", name), sub)
             else:
                 yield from _schema((*path, "properties", name), sub)
     elif properties is not None:
-        yield "OPG129", f'"properties" is {_kind(properties)}, expected a mapping', (*path, "properties")
+        yield (
+            "OPG129",
+            f'"properties" is {_kind(properties)}, expected a mapping',
+            (*path, "properties"),
+        )
     for key in ("items", "additionalProperties"):
         sub = schema.get(key)
         if isinstance(sub, list):
@@ -98,7 +110,11 @@ def _type(path: Path, schema: Mapping[str, Any], root: bool) -> Iterator[Fault]:
         if root or not (free or mixed):
             yield "OPG120", 'there is no "type"', path
     elif kind not in _TYPES:
-        yield "OPG120", f'type is {kind!r}, expected one of {", ".join(sorted(_TYPES))}', (*path, "type")
+        yield (
+            "OPG120",
+            f"type is {kind!r}, expected one of {', '.join(sorted(_TYPES))}",
+            (*path, "type"),
+        )
     elif root and kind != "object":
         yield "OPG120", f'the root has type "{kind}", expected "object"', (*path, "type")
     if mixed and kind is not None:
@@ -118,7 +134,11 @@ def _extensions(path: Path, schema: Mapping[str, Any], root: bool) -> Iterator[F
     keys = schema.get("x-kubernetes-list-map-keys")
     if list_type is not None:
         if list_type not in ("atomic", "map", "set"):
-            yield "OPG126", f"list-type is {list_type!r}, expected atomic, map or set", (*path, "x-kubernetes-list-type")
+            yield (
+                "OPG126",
+                f"list-type is {list_type!r}, expected atomic, map or set",
+                (*path, "x-kubernetes-list-type"),
+            )
         elif schema.get("type") != "array":
             yield "OPG126", "list-type is for arrays", (*path, "x-kubernetes-list-type")
     if list_type == "map":
@@ -129,7 +149,11 @@ def _extensions(path: Path, schema: Mapping[str, Any], root: bool) -> Iterator[F
             known = items.get("properties") if isinstance(items, Mapping) else None
             for name in keys:
                 if not isinstance(known, Mapping) or name not in known:
-                    yield "OPG126", f'list-map-key "{name}" is no property of the items', (*path, "x-kubernetes-list-map-keys")
+                    yield (
+                        "OPG126",
+                        f'list-map-key "{name}" is no property of the items',
+                        (*path, "x-kubernetes-list-map-keys"),
+                    )
     elif keys is not None:
         yield "OPG126", "list-map-keys are for list-type=map", (*path, "x-kubernetes-list-map-keys")
 
@@ -144,10 +168,16 @@ def _metadata(path: Path, schema: Any) -> Iterator[Fault]:
     properties = schema.get("properties")
     for name in properties if isinstance(properties, Mapping) else ():
         if name not in ("name", "generateName"):
-            yield "OPG124", f'only name and generateName of metadata can be restricted, not "{name}"', (*path, "properties", name)
+            yield (
+                "OPG124",
+                f'only name and generateName of metadata can be restricted, not "{name}"',
+                (*path, "properties", name),
+            )
 
 
-def _junctors(path: Path, schema: Mapping[str, Any], skeleton: Any, int_or_string: bool) -> Iterator[Fault]:
+def _junctors(
+    path: Path, schema: Mapping[str, Any], skeleton: Any, int_or_string: bool
+) -> Iterator[Fault]:
     """Yield the faults of allOf, anyOf, oneOf and not: they may only validate what the skeleton has."""
     for key in ("allOf", "anyOf", "oneOf"):
         branches = schema.get(key)
@@ -159,7 +189,9 @@ def _junctors(path: Path, schema: Mapping[str, Any], skeleton: Any, int_or_strin
         if int_or_string and key == "anyOf" and branches in _INT_OR_STRING:
             continue
         for i, branch in enumerate(branches):
-            yield from _validation((*path, key, i), branch, skeleton, int_or_string and key == "allOf" and i == 0)
+            yield from _validation(
+                (*path, key, i), branch, skeleton, int_or_string and key == "allOf" and i == 0
+            )
     branch = schema.get("not")
     if branch is not None:
         yield from _validation((*path, "not"), branch, skeleton, False)
@@ -173,7 +205,9 @@ def _validation(path: Path, schema: Any, skeleton: Any, int_or_string: bool) -> 
         return
     for key in sorted(_NOT_IN_JUNCTORS & schema.keys()):
         yield "OPG123", f'"{key}" is not allowed within allOf, anyOf, oneOf and not', (*path, key)
-    for key in sorted(k for k in schema if k.startswith("x-kubernetes-") and k != "x-kubernetes-validations"):
+    for key in sorted(
+        k for k in schema if k.startswith("x-kubernetes-") and k != "x-kubernetes-validations"
+    ):
         yield "OPG123", f'"{key}" is not allowed within allOf, anyOf, oneOf and not', (*path, key)
     known = skeleton.get("properties") if isinstance(skeleton, Mapping) else None
     properties = schema.get("properties")
@@ -182,7 +216,11 @@ def _validation(path: Path, schema: Any, skeleton: Any, int_or_string: bool) -> 
         if not isinstance(known, Mapping) or name not in known:
             extra = skeleton.get("additionalProperties") if isinstance(skeleton, Mapping) else None
             if not isinstance(extra, Mapping):
-                yield "OPG123", f'"{name}" is no property outside of allOf, anyOf, oneOf and not', where
+                yield (
+                    "OPG123",
+                    f'"{name}" is no property outside of allOf, anyOf, oneOf and not',
+                    where,
+                )
             yield from _validation(where, sub, extra if isinstance(extra, Mapping) else {}, False)
         else:
             yield from _validation(where, sub, known[name], False)

@@ -25,7 +25,8 @@ _STR = "tag:yaml.org,2002:str"
 _PLAIN = "plain"
 _MERGE = "tag:yaml.org,2002:merge"
 _KNOWN_TAGS = {
-    f"tag:yaml.org,2002:{name}": name for name in ("bool", "float", "int", "null", "str", "timestamp", "value", "merge")
+    f"tag:yaml.org,2002:{name}": name
+    for name in ("bool", "float", "int", "null", "str", "timestamp", "value", "merge")
 }
 
 _MAX_VALUES = 2_000_000
@@ -100,7 +101,9 @@ def _nodes(text: str, source: str) -> Iterator[yaml.Node]:
         raise _unreadable(error, text, source) from None
     try:
         while loader.check_node():
-            yield loader.get_node()
+            node = loader.get_node()
+            if node is not None:
+                yield node
     except yaml.reader.ReaderError as error:
         raise _unreadable(error, text, source) from None
     except yaml.MarkedYAMLError as error:
@@ -118,8 +121,16 @@ def _unreadable(error: yaml.reader.ReaderError, text: str, source: str) -> CrdEr
     before = text[: error.position] if isinstance(error.position, int) else ""
     line = before.count("\n") + 1
     column = len(before) - (before.rfind("\n") + 1) + 1
-    char = error.character if isinstance(error.character, int) else ord(str(error.character)[:1] or "?")
-    return CrdError("OPG101", f"not YAML: character U+{char:04X} is not allowed", location=Location(source, line, column))
+    char = (
+        error.character
+        if isinstance(error.character, int)
+        else ord(str(error.character)[:1] or "?")
+    )
+    return CrdError(
+        "OPG101",
+        f"not YAML: character U+{char:04X} is not allowed",
+        location=Location(source, line, column),
+    )
 
 
 def _refuse_deep(text: str, source: str) -> None:
@@ -133,7 +144,9 @@ def _refuse_deep(text: str, source: str) -> None:
                 depth += 1
                 if depth > _MAX_DEPTH:
                     mark = event.start_mark
-                    raise _too_deep(source, mark.line + 1, mark.column + 1)
+                    raise _too_deep(
+                        source, mark.line + 1 if mark else 0, mark.column + 1 if mark else 0
+                    )
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
     except yaml.YAMLError:
@@ -142,7 +155,9 @@ def _refuse_deep(text: str, source: str) -> None:
 
 def _too_deep(source: str, line: int = 0, column: int = 0) -> CrdError:
     return CrdError(
-        "OPG104", f"nested more than {_MAX_DEPTH} levels deep", location=Location(source, line, column)
+        "OPG104",
+        f"nested more than {_MAX_DEPTH} levels deep",
+        location=Location(source, line, column),
     )
 
 
@@ -183,7 +198,9 @@ class _Reader:
     def value(self, node: yaml.Node) -> Any:
         self._count += 1
         if self._count > _MAX_VALUES:
-            raise self._error("OPG104", f"more than {_MAX_VALUES} values, are aliases multiplying?", node)
+            raise self._error(
+                "OPG104", f"more than {_MAX_VALUES} values, are aliases multiplying?", node
+            )
         if isinstance(node, yaml.ScalarNode):
             return self._leaf(node)
         mark = id(node)
@@ -194,10 +211,13 @@ class _Reader:
             if isinstance(node, yaml.SequenceNode):
                 self._check_tag(node, "seq")
                 return [self.value(item) for item in node.value]
+            assert isinstance(node, yaml.MappingNode)
             self._check_tag(node, "map")
             return self._mapping(node)
         except RecursionError:
-            raise _too_deep(self._source, node.start_mark.line + 1, node.start_mark.column + 1) from None
+            raise _too_deep(
+                self._source, node.start_mark.line + 1, node.start_mark.column + 1
+            ) from None
         finally:
             self._open.discard(mark)
 
@@ -206,10 +226,14 @@ class _Reader:
         merged: list[yaml.Node] = []
         for key_node, value_node in node.value:
             if key_node.tag == _MERGE or (key_node.tag == _PLAIN and key_node.value == "<<"):
-                merged += value_node.value if isinstance(value_node, yaml.SequenceNode) else [value_node]
+                merged += (
+                    value_node.value if isinstance(value_node, yaml.SequenceNode) else [value_node]
+                )
                 continue
             if not isinstance(key_node, yaml.ScalarNode):
-                raise self._error("OPG105", "a key is a list or a mapping, expected a string", key_node)
+                raise self._error(
+                    "OPG105", "a key is a list or a mapping, expected a string", key_node
+                )
             key = _key(self._leaf(key_node))
             if key in out:
                 raise self._error("OPG102", f'duplicate key "{key}"', key_node)
@@ -303,14 +327,20 @@ class Positions:
                 if found is None:
                     break
                 mark, node = found[0].start_mark, found[1]
-            elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            elif (
+                isinstance(node, yaml.SequenceNode)
+                and isinstance(part, int)
+                and part < len(node.value)
+            ):
                 node = node.value[part]
                 mark = node.start_mark
             else:
                 break
         return Location(self._source, mark.line + 1, mark.column + 1)
 
-    def _member(self, node: yaml.MappingNode, name: str | int) -> tuple[yaml.Node, yaml.Node] | None:
+    def _member(
+        self, node: yaml.MappingNode, name: str | int
+    ) -> tuple[yaml.Node, yaml.Node] | None:
         merged = []
         for key, value in node.value:
             if isinstance(key, yaml.ScalarNode):

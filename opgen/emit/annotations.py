@@ -98,10 +98,14 @@ class Writer:
                 return self._annotated(self._names(name, module) if module else name, [], rules)
             case ListOf():
                 sizes = {"min_length": type_.min_items, "max_length": type_.max_items}
-                return self._annotated(f"list[{self.annotation(type_.item)}]", self._sizes(sizes), type_.rules)
+                return self._annotated(
+                    f"list[{self.annotation(type_.item)}]", self._sizes(sizes), type_.rules
+                )
             case MapOf():
                 sizes = {"min_length": type_.min_properties, "max_length": type_.max_properties}
-                return self._annotated(f"dict[str, {self.annotation(type_.value)}]", self._sizes(sizes), type_.rules)
+                return self._annotated(
+                    f"dict[str, {self.annotation(type_.value)}]", self._sizes(sizes), type_.rules
+                )
             case Scalar(name, checks, rules):
                 plain = "Int32" if _is_int32(name, checks) else _PLAIN[name]
                 text = plain if plain.islower() else self._names(plain)
@@ -139,11 +143,17 @@ class Writer:
             case Nullable(of):
                 return self._value(of, value)
             case Ref(name, module):
-                return f"{self._names(name, module) if module else name}.from_wire({literal(value)})"
+                return (
+                    f"{self._names(name, module) if module else name}.from_wire({literal(value)})"
+                )
             case ListOf(item):
                 return f"[{', '.join(self._value(item, one) for one in value)}]"
             case MapOf(of):
-                return "{" + ", ".join(f"{string(k)}: {self._value(of, v)}" for k, v in value.items()) + "}"
+                return (
+                    "{"
+                    + ", ".join(f"{string(k)}: {self._value(of, v)}" for k, v in value.items())
+                    + "}"
+                )
             case Scalar("quantity" | "date-time" | "duration" | "micro-time" as name):
                 return f"{self._names(_PLAIN[name])}({literal(value)})"
         return literal(value)

@@ -10,12 +10,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 import black
+from black.mode import TargetVersion
 
 from opgen.emit.text import LINE_LENGTH
 
 __all__ = ["format_module", "statement"]
 
-_MODE = black.Mode(line_length=LINE_LENGTH, target_versions={black.TargetVersion.PY311})
+_MODE = black.Mode(line_length=LINE_LENGTH, target_versions={TargetVersion.PY311})
 
 
 def statement(text: str, indent: int = 0) -> str:

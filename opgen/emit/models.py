@@ -21,7 +21,20 @@ from opgen import DATA
 from opgen.emit.annotations import Names, Writer
 from opgen.emit.format import statement
 from opgen.emit.text import LINE_LENGTH, comment, docstring, literal, string
-from opgen.ir.types import Enum, Field, GroupVersion, Kind, ListOf, MapOf, Nullable, Object, Ref, Rule, Scalar, Type
+from opgen.ir.types import (
+    Enum,
+    Field,
+    GroupVersion,
+    Kind,
+    ListOf,
+    MapOf,
+    Nullable,
+    Object,
+    Ref,
+    Rule,
+    Scalar,
+    Type,
+)
 
 __all__ = ["header", "import_lines", "kind_module", "name_list", "shared_module"]
 
@@ -49,7 +62,9 @@ def shared_module(gv: GroupVersion) -> str:
     return _module(gv.kinds[0].source, doc, members, gv.api_version)
 
 
-def _module(source: str, doc: str, members: Sequence[tuple[Object, Kind | None]], owner: str) -> str:
+def _module(
+    source: str, doc: str, members: Sequence[tuple[Object, Kind | None]], owner: str
+) -> str:
     """Return a module of objects; what comes with a kind is the kind itself, and gets a list and a client."""
     own = {item.name for item, _ in members}
     own.update(enum.name for item, _ in members for enum in _enums(item))
@@ -100,7 +115,9 @@ def import_lines(imports: dict[str, list[str]]) -> str:
         [module for module in imports if module != "typing" and not module.startswith(".")],
         [module for module in imports if module.startswith(".")],
     ]
-    return "\n\n".join("\n".join(_import(m, imports[m]) for m in group) for group in groups if group)
+    return "\n\n".join(
+        "\n".join(_import(m, imports[m]) for m in group) for group in groups if group
+    )
 
 
 def _import(module: str, names: list[str]) -> str:
@@ -137,7 +154,12 @@ def _folder() -> Path:
 
 
 def _render(
-    name: str, base: str, doc: str, statements: list[str], fields: list[tuple[str, str, str, str]], bodies: list[str]
+    name: str,
+    base: str,
+    doc: str,
+    statements: list[str],
+    fields: list[tuple[str, str, str, str]],
+    bodies: list[str],
 ) -> str:
     """Return one class; `fields` are (name, annotation, right-hand side, documentation)."""
     data: dict[str, Any] = {
@@ -145,7 +167,9 @@ def _render(
         "statements": statements,
         "bodies": bodies,
         "docs": {field: docstring(text) if text else "" for field, _, _, text in fields},
-        "lines": {field: _field_line(field, annotation, value) for field, annotation, value, _ in fields},
+        "lines": {
+            field: _field_line(field, annotation, value) for field, annotation, value, _ in fields
+        },
     }
     model = BaseModel(
         reference=Reference(path=name, name=name, original_name=name),
@@ -179,7 +203,9 @@ def _model(item: Object, kind: Kind | None, owner: str, names: Names, writer: Wr
     return _render(item.name, names(item.base), doc, statements, fields, bodies)
 
 
-def _head_fields(kind: Kind, names: Names, meta: str = "ObjectMeta", name: str = "") -> list[tuple[str, str, str, str]]:
+def _head_fields(
+    kind: Kind, names: Names, meta: str = "ObjectMeta", name: str = ""
+) -> list[tuple[str, str, str, str]]:
     api_version = string(f"{kind.group}/{kind.version}" if kind.group else kind.version)
     label = string(name or kind.kind)
     made = names(meta)
@@ -266,7 +292,9 @@ def _copied(type_: Type, value: str, names: Names) -> str:
             if not inner:
                 return f"{value}.copy()"
             if of != Scalar("any"):  # decoding keeps a null that the API server would drop
-                inner = f"None if item is None else {inner.removeprefix('None if item is None else ')}"
+                inner = (
+                    f"None if item is None else {inner.removeprefix('None if item is None else ')}"
+                )
             return f"{{key: {inner} for key, item in {value}.items()}}"
     return ""
 

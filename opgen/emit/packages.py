@@ -13,11 +13,13 @@ from opgen.ir.types import Api, GroupVersion, Kind
 
 __all__ = ["emit", "emit_kind", "emit_packages", "emit_version", "MINIMUM"]
 
+HERE = PurePosixPath()
+
 MINIMUM = "0.1"
 """The oldest opgen library that runs what this version generates; generated packages check it at import."""
 
 
-def emit(api: Api, root: PurePosixPath = PurePosixPath()) -> tuple[Rendered, ...]:
+def emit(api: Api, root: PurePosixPath = HERE) -> tuple[Rendered, ...]:
     """Return every file of a types package under `root`, sorted by path; pure."""
     out = list(emit_packages(api, root))
     for gv in api.group_versions:
@@ -25,7 +27,7 @@ def emit(api: Api, root: PurePosixPath = PurePosixPath()) -> tuple[Rendered, ...
     return tuple(sorted(out, key=lambda one: one.path.parts))
 
 
-def emit_version(gv: GroupVersion, root: PurePosixPath = PurePosixPath()) -> list[Rendered]:
+def emit_version(gv: GroupVersion, root: PurePosixPath = HERE) -> list[Rendered]:
     """Return the modules of one group and version: one a kind, or one for all where they share their objects."""
     if gv.flat:
         path = root.joinpath(gv.package[0], f"{gv.package[1]}.py")
@@ -33,12 +35,14 @@ def emit_version(gv: GroupVersion, root: PurePosixPath = PurePosixPath()) -> lis
     return [emit_kind(kind, gv.package, root) for kind in gv.kinds]
 
 
-def emit_kind(kind: Kind, package: tuple[str, str], root: PurePosixPath = PurePosixPath()) -> Rendered:
+def emit_kind(kind: Kind, package: tuple[str, str], root: PurePosixPath = HERE) -> Rendered:
     """Return the module of one kind; independent of all others, so that kinds can be made in parallel."""
-    return Rendered(root.joinpath(*package, f"{kind.module}.py"), kind_module(kind), "generated", kind.source)
+    return Rendered(
+        root.joinpath(*package, f"{kind.module}.py"), kind_module(kind), "generated", kind.source
+    )
 
 
-def emit_packages(api: Api, root: PurePosixPath = PurePosixPath()) -> tuple[Rendered, ...]:
+def emit_packages(api: Api, root: PurePosixPath = HERE) -> tuple[Rendered, ...]:
     """Return the packages around the kinds; looks at names only, not at the objects of a kind."""
     everything = [kind for gv in api.group_versions for kind in gv.kinds]
     out = [
@@ -86,7 +90,13 @@ def _root(api: Api) -> str:
     groups = ", ".join(dict.fromkeys(comment(gv.group) or "core" for gv in api.group_versions))
     doc = f"Typed Kubernetes kinds of {groups}." if len(groups) < 60 else "Typed Kubernetes kinds."
     sources = _sources([kind for gv in api.group_versions for kind in gv.kinds])
-    text = render("package/__init__.py.jinja", header=header(sources), doc=doc, minimum=MINIMUM, entries=entries)
+    text = render(
+        "package/__init__.py.jinja",
+        header=header(sources),
+        doc=doc,
+        minimum=MINIMUM,
+        entries=entries,
+    )
     return format_module(text)
 
 

@@ -13,7 +13,9 @@ __all__ = ["comment", "docstring", "literal", "LINE_LENGTH", "string"]
 LINE_LENGTH = 88
 """black's own default."""
 
-_UNPRINTABLE = re.compile(r"[^\n\x20-\x7e\xa0-\U0010ffff]|[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+_UNPRINTABLE = re.compile(
+    r"[^\n\x20-\x7e\xa0-\U0010ffff]|[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+)
 _LIST_ITEM = re.compile(r"[0-9A-Za-z]{1,3}[.):] ")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
@@ -35,7 +37,9 @@ def literal(value: Any) -> str:
     if isinstance(value, str):
         return string(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{string(key)}: {literal(item)}" for key, item in value.items()) + "}"
+        return (
+            "{" + ", ".join(f"{string(key)}: {literal(item)}" for key, item in value.items()) + "}"
+        )
     if isinstance(value, list):
         return "[" + ", ".join(map(literal, value)) + "]"
     if isinstance(value, tuple):

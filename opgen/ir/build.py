@@ -10,7 +10,19 @@ from opgen.crd import Crd, CrdVersion
 from opgen.errors import NamingError
 from opgen.ir import naming
 from opgen.ir.schema import Path, Reader, Schema, default_of, nullable, rules_of, validations_of
-from opgen.ir.types import Api, Enum, Field, GroupVersion, Kind, Object, Ref, Type
+from opgen.ir.types import (
+    Api,
+    Enum,
+    Field,
+    GroupVersion,
+    Kind,
+    ListOf,
+    MapOf,
+    Nullable,
+    Object,
+    Ref,
+    Type,
+)
 
 __all__ = ["assemble", "build", "build_kind", "objects_of", "Renames"]
 
@@ -19,6 +31,8 @@ Renames = Mapping[str, str]
 
 _ROOT_FIRST = {"apiVersion": 0, "kind": 1, "metadata": 2, "spec": 3, "status": 4}
 _EMBEDDED = ("apiVersion", "kind", "metadata")
+
+_NOTHING = Api(())
 
 
 def build(crds: Iterable[Crd], renames: Renames | None = None) -> Api:
@@ -30,11 +44,13 @@ def build(crds: Iterable[Crd], renames: Renames | None = None) -> Api:
     kinds: dict[tuple[str, str], list[Kind]] = {}
     for crd in sorted(crds, key=lambda crd: (crd.group, crd.kind, crd.source)):
         for version in crd.versions:
-            kinds.setdefault((crd.group, version.name), []).append(build_kind(crd, version, renames))
+            kinds.setdefault((crd.group, version.name), []).append(
+                build_kind(crd, version, renames)
+            )
     return assemble(kinds)
 
 
-def assemble(kinds: Mapping[tuple[str, str], list[Kind]], more: Api = Api(())) -> Api:
+def assemble(kinds: Mapping[tuple[str, str], list[Kind]], more: Api = _NOTHING) -> Api:
     """Return the API of kinds that were built one by one, with the group versions of `more`; raises as `build`."""
     group_versions = list(more.group_versions)
     folders = {gv.package: (gv.group, gv.version) for gv in group_versions}
@@ -126,10 +142,11 @@ class _Objects:
         self._paths.append(path)
         if schema is None:
             return mark
-        properties = schema.get("properties")
+        given = schema.get("properties")
+        properties: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
         skip = _EMBEDDED if len(path) == 1 else ()
         members: list[tuple[str, Schema, Type]] = []
-        for wire in sorted(properties if isinstance(properties, Mapping) else ()):
+        for wire in sorted(properties):
             if wire not in skip:
                 node = properties[wire] if isinstance(properties[wire], Mapping) else {}
                 members.append((wire, node, self._reader.read(node, (*path, wire))))
@@ -149,7 +166,9 @@ class _Objects:
             doc=_doc(schema),
             fields=self._fields(names[self._paths.index(path)], members, required, names),
             open=_is_open(schema),
-            rules=_object_rules(schema, {wire for wire, _, _ in members} | set(_EMBEDDED if embedded else ())),
+            rules=_object_rules(
+                schema, {wire for wire, _, _ in members} | set(_EMBEDDED if embedded else ())
+            ),
             validations=_validations(schema, members),
         )
 
@@ -178,9 +197,15 @@ class _Objects:
         names: Sequence[str],
     ) -> tuple[Field, ...]:
         prefix = owner + "."
-        own = {key[len(prefix) :]: name for key, name in self._renames.items() if key.startswith(prefix)}
+        own = {
+            key[len(prefix) :]: name
+            for key, name in self._renames.items()
+            if key.startswith(prefix)
+        }
         wires = [wire for wire, _, _ in members]
-        attributes = naming.attribute_names(wires, {wire: own[wire] for wire in wires if wire in own})
+        attributes = naming.attribute_names(
+            wires, {wire: own[wire] for wire in wires if wire in own}
+        )
         fields = []
         for wire, schema, type_ in members:
             default = default_of(schema, type_)
@@ -198,15 +223,27 @@ class _Objects:
         return tuple(fields)
 
 
+def _mapped(type_: Type, change: Callable[[Type], Type]) -> Type:
+    """Return a type with `change` made to each leaf of its tree."""
+    match type_:
+        case ListOf(item=inner):
+            return replace(type_, item=_mapped(inner, change))
+        case MapOf(value=inner):
+            return replace(type_, value=_mapped(inner, change))
+        case Nullable(of=inner):
+            return Nullable(_mapped(inner, change))
+    return change(type_)
+
+
 def _named(type_: Type, names: Sequence[str]) -> Type:
     """Return a type with the marks that its refs and enums hold replaced by names."""
-    if isinstance(type_, Enum) or (isinstance(type_, Ref) and not type_.module):
-        return replace(type_, name=names[int(type_.name)])
-    for attribute in ("item", "value", "of"):
-        inner = getattr(type_, attribute, None)
-        if inner is not None:
-            return replace(type_, **{attribute: _named(inner, names)})
-    return type_
+
+    def named(leaf: Type) -> Type:
+        if isinstance(leaf, Enum) or (isinstance(leaf, Ref) and not leaf.module):
+            return replace(leaf, name=names[int(leaf.name)])
+        return leaf
+
+    return _mapped(type_, named)
 
 
 def _merged(objects: list[Object]) -> tuple[Object, ...]:
@@ -231,15 +268,16 @@ def _merged(objects: list[Object]) -> tuple[Object, ...]:
 
 
 def _same(type_: Type, first: Mapping[str, str]) -> Type:
-    if isinstance(type_, Enum):
-        return replace(type_, name="")
-    if isinstance(type_, Ref) and not type_.module:
-        return replace(type_, name=first[type_.name])
-    for attribute in ("item", "value", "of"):
-        inner = getattr(type_, attribute, None)
-        if inner is not None:
-            return replace(type_, **{attribute: _same(inner, first)})
-    return type_
+    """Return a type as it counts for equality: refs by the object they come to, enums without their names."""
+
+    def same(leaf: Type) -> Type:
+        if isinstance(leaf, Enum):
+            return replace(leaf, name="")
+        if isinstance(leaf, Ref) and not leaf.module:
+            return replace(leaf, name=first[leaf.name])
+        return leaf
+
+    return _mapped(type_, same)
 
 
 def _doc(schema: Schema) -> str:
@@ -248,7 +286,11 @@ def _doc(schema: Schema) -> str:
 
 
 def _names(value: Any) -> frozenset[str]:
-    return frozenset(name for name in value if isinstance(name, str)) if isinstance(value, list) else frozenset()
+    return (
+        frozenset(name for name in value if isinstance(name, str))
+        if isinstance(value, list)
+        else frozenset()
+    )
 
 
 def _is_open(schema: Schema) -> bool:
@@ -276,7 +318,9 @@ def _metadata_rules(schema: Schema) -> Mapping[str, Any] | None:
     rules = dict(rules_of(metadata) or {})
     inner = metadata.get("properties")
     checks = {
-        name: {key: value for key, value in inner[name].items() if key not in ("type", "description")}
+        name: {
+            key: value for key, value in inner[name].items() if key not in ("type", "description")
+        }
         for name in ("name", "generateName")
         if isinstance(inner, Mapping) and isinstance(inner.get(name), Mapping)
     }

@@ -7,9 +7,10 @@ added to a schema renames nothing.
   `ca_crt`, `3scale` -> `field_3scale`.
 - Keywords, `self`, the builtins that annotations use and everything a model already has get an underscore: `if_`,
   `list_`, `copy_`.
-- If two properties of one object come to one name, the one that is spelled like it keeps it (`host_aliases`), else the
-  one whose camelCase it is (`proxyUrl`), else the first that starts in lower case; the others keep their wire spelling (`hostAliases`,
-  `proxyURL`), with punctuation spelled out where that is what tells them apart (`dollar_action`).
+- If two properties of one object come to one name, the one that is spelled like it keeps it (`host_aliases`), else
+  the one whose camelCase it is (`proxyUrl`), else the first that starts in lower case; the others keep their wire
+  spelling (`hostAliases`, `proxyURL`), with punctuation spelled out where that is what tells them apart
+  (`dollar_action`).
 - A class is the kind and the path to it: `.spec.template` of Foo is `FooSpecTemplate`. If two paths come to one name,
   the shorter path keeps it and the other shows its parts: `Foo_spec_foo_bar`.
 """
@@ -67,7 +68,9 @@ K = TypeVar("K", bound=Hashable)
 
 def snake(text: str) -> str:
     """Return the words of `text` in lower case, joined by underscores; empty if it has no ASCII letter or digit."""
-    return "_".join(word.lower() for chunk in _ASCII.findall(text) for word in _WORDS.findall(chunk))
+    return "_".join(
+        word.lower() for chunk in _ASCII.findall(text) for word in _WORDS.findall(chunk)
+    )
 
 
 def _safe(name: str) -> str:
@@ -93,15 +96,22 @@ def _spell(text: str) -> str:
 
 def _digest(text: str) -> str:
     """Return six letters that stand for `text`; letters, since a digit at the end would look like a counter."""
-    number = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
+    number = int.from_bytes(
+        hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big"
+    )
     return "".join(chr(ord("a") + number // 26**i % 26) for i in range(6))
 
 
 def _unique(
-    items: Iterable[K], plain: Callable[[K], str], rank: Callable[[K, str], Hashable],
+    items: Iterable[K],
+    plain: Callable[[K], str],
+    rank: Callable[[K, str], Hashable],
     others: Sequence[Callable[[K], str]],
 ) -> dict[K, str]:
-    """Give each item a name: `plain` to the best ranked of those that share it, the first free of `others` to the rest."""
+    """Give each item a name of its own.
+
+    Of those that share a `plain` name the best ranked gets it, the rest the first of `others` that is free.
+    """
     wanted: dict[str, list[K]] = {}
     for item in items:
         wanted.setdefault(plain(item), []).append(item)
@@ -124,7 +134,9 @@ def _unique(
     return names
 
 
-def attribute_names(wires: Iterable[str], renames: Mapping[str, str] | None = None) -> dict[str, str]:
+def attribute_names(
+    wires: Iterable[str], renames: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Return the attribute of each property of one object, all different.
 
     `renames` are the user's own, by wire name; they win, and a name they take is free to nobody else.
@@ -146,7 +158,10 @@ def attribute_names(wires: Iterable[str], renames: Mapping[str, str] | None = No
         return _safe(bare) if bare.isascii() and bare.isidentifier() else ""
 
     rest = sorted(wire for wire in set(wires) if wire not in renames)
-    return {**_unique(rest, plain, rank, [spelled_as_is, lambda wire: _safe(_spell(wire))]), **renames}
+    return {
+        **_unique(rest, plain, rank, [spelled_as_is, lambda wire: _safe(_spell(wire))]),
+        **renames,
+    }
 
 
 def _pascal(part: str) -> str:

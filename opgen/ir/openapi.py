@@ -18,7 +18,19 @@ from opgen.crd import OpenApiDocument
 from opgen.ir import naming
 from opgen.ir.build import objects_of
 from opgen.ir.schema import Path, Reader, Schema, default_of, nullable, rules_of
-from opgen.ir.types import Api, Field, GroupVersion, Kind, ListOf, MapOf, Nullable, Object, Ref, Scalar, Type
+from opgen.ir.types import (
+    Api,
+    Field,
+    GroupVersion,
+    Kind,
+    ListOf,
+    MapOf,
+    Nullable,
+    Object,
+    Ref,
+    Scalar,
+    Type,
+)
 
 __all__ = ["build_documents"]
 
@@ -36,7 +48,9 @@ _SCALARS: Mapping[str, Type] = {
     "io.k8s.apimachinery.pkg.runtime.RawExtension": Scalar("any"),
     "io.k8s.apimachinery.pkg.util.intstr.IntOrString": Scalar("int-or-string"),
 }
-_DEFINITION = re.compile(r"(?:.*\.)?(?P<group>[a-z0-9-]+)\.(?P<version>v[0-9][a-z0-9]*)\.(?P<name>[A-Za-z0-9]+)$")
+_DEFINITION = re.compile(
+    r"(?:.*\.)?(?P<group>[a-z0-9-]+)\.(?P<version>v[0-9][a-z0-9]*)\.(?P<name>[A-Za-z0-9]+)$"
+)
 _ZERO: tuple[Any, ...] = ({}, [], "", 0, False)
 _FIRST = {"apiVersion": 0, "kind": 1, "metadata": 2, "spec": 3, "status": 4}
 
@@ -46,7 +60,9 @@ def build_documents(documents: Iterable[OpenApiDocument]) -> Api:
 
     Pure; the order of the documents doesn't matter. A definition that refers to itself becomes free-form JSON there.
     """
-    return Api(_Definitions(sorted(documents, key=lambda one: (one.group, one.version))).group_versions())
+    return Api(
+        _Definitions(sorted(documents, key=lambda one: (one.group, one.version))).group_versions()
+    )
 
 
 class _Definitions:
@@ -59,7 +75,9 @@ class _Definitions:
             for name, schema in document.raw["components"]["schemas"].items():
                 self._schemas.setdefault(name, schema)
                 home = _home(name, document)
-                self._home.setdefault(name, home if home in there else (document.group, document.version))
+                self._home.setdefault(
+                    name, home if home in there else (document.group, document.version)
+                )
         self._objects: dict[str, Object] = {}
         self._open: list[str] = []
         self._order: dict[tuple[str, str], list[str]] = {}
@@ -70,19 +88,26 @@ class _Definitions:
             kinds = dict(self._kinds(document))
             for name, kind in kinds.items():
                 if kind.module:
-                    kinds[name] = replace(kind, objects=objects_of(kind, self._schemas[name], None, self._refer))
+                    kinds[name] = replace(
+                        kind, objects=objects_of(kind, self._schemas[name], None, self._refer)
+                    )
                 else:
                     self._visit(name)
             found.append((document, kinds))
         out = []
         for document, kinds in found:
             home = (document.group, document.version)
-            shared = tuple(self._local(name, home) for name in self._order.get(home, ()) if name not in kinds)
+            shared = tuple(
+                self._local(name, home) for name in self._order.get(home, ()) if name not in kinds
+            )
             whole = tuple(
                 kind if kind.module else replace(kind, objects=(self._local(name, home),))
                 for name, kind in kinds.items()
             )
-            folder = (naming.group_package(document.group), naming.version_package(document.version))
+            folder = (
+                naming.group_package(document.group),
+                naming.version_package(document.version),
+            )
             if whole:
                 out.append(GroupVersion(document.group, document.version, folder, whole, shared))
         return tuple(out)
@@ -128,7 +153,9 @@ class _Definitions:
         schema = self._schemas.get(name)
         if schema is None or name in self._open:
             return Scalar("any")
-        if schema.get("type") != "object" or isinstance(schema.get("additionalProperties"), Mapping):
+        if schema.get("type") != "object" or isinstance(
+            schema.get("additionalProperties"), Mapping
+        ):
             return Reader(self._inline, self._refer).read(schema, (name,))
         self._visit(name)
         return Ref(name)
@@ -147,7 +174,11 @@ class _Definitions:
         required = frozenset(schema.get("required") or ())
         fields = []
         for wire in wires:
-            node = {key: value for key, value in properties[wire].items() if key != "x-kubernetes-list-type"}
+            node = {
+                key: value
+                for key, value in properties[wire].items()
+                if key != "x-kubernetes-list-type"
+            }
             if node.get("default") in _ZERO:
                 node.pop("default", None)
             type_ = reader.read(node, (name, wire))

@@ -18,12 +18,18 @@ __all__ = ["JUNCTORS", "default_of", "fits", "Reader", "rules_of", "validations_
 JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
 
 QUANTITY_PATTERN = (
-    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
+    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
+    r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
 )
 """What controller-gen writes for resource.Quantity."""
 
 _STRING_CHECKS = ("minLength", "maxLength", "pattern", "format")
-_STRING_NAMES = {"date-time": "date-time", "datetime": "date-time", "duration": "duration", "micro-time": "micro-time"}
+_STRING_NAMES = {
+    "date-time": "date-time",
+    "datetime": "date-time",
+    "duration": "duration",
+    "micro-time": "micro-time",
+}
 
 Schema = Mapping[str, Any]
 Path = tuple[str, ...]
@@ -33,9 +39,14 @@ def _strip(value: Any) -> Any:
     """Return a junctor without its prose and without keywords that are null."""
     if isinstance(value, Mapping):
         return {
-            key: ({name: _strip(sub) for name, sub in item.items()} if key == "properties" else _strip(item))
+            key: (
+                {name: _strip(sub) for name, sub in item.items()}
+                if key == "properties"
+                else _strip(item)
+            )
             for key, item in value.items()
-            if item is not None and key not in ("description", "title", "example")
+            if item is not None
+            and key not in ("description", "title", "example")
             and not key.startswith("x-kubernetes-")
         }
     if isinstance(value, list):
@@ -65,7 +76,11 @@ def validations_of(schema: Schema, field: str = "") -> tuple[Rule, ...]:
     entries = schema.get("x-kubernetes-validations")
     if not isinstance(entries, list):
         return ()
-    text = lambda entry, key: value if isinstance(value := entry.get(key), str) else ""  # noqa: E731
+
+    def text(entry: Mapping[str, Any], key: str) -> str:
+        value = entry.get(key)
+        return value if isinstance(value, str) else ""
+
     return tuple(
         Rule(
             rule=entry["rule"],
@@ -113,13 +128,16 @@ def fits(type_: Type, value: Any) -> bool:
             return isinstance(value, dict) and all(fits(of, one) for one in value.values())
         case Ref():
             return isinstance(value, dict)
-    return False
 
 
 class Reader:
     """Turns schema nodes into types; each object with fields of its own goes to `found` under its path."""
 
-    def __init__(self, found: Callable[[Path, Schema | None], str], refer: Callable[[str], Type] | None = None) -> None:
+    def __init__(
+        self,
+        found: Callable[[Path, Schema | None], str],
+        refer: Callable[[str], Type] | None = None,
+    ) -> None:
         """Take what notes a path and gives its name, and what a `$ref` is where the document may have them."""
         self._found = found
         self._refer = refer
@@ -144,7 +162,11 @@ class Reader:
     def item(self, schema: Any, path: Path) -> Type:
         """Return the type of a list item or a map value, which may be null by itself."""
         type_ = self.read(schema, path)
-        return Nullable(type_) if isinstance(schema, Mapping) and schema.get("nullable") is True else type_
+        return (
+            Nullable(type_)
+            if isinstance(schema, Mapping) and schema.get("nullable") is True
+            else type_
+        )
 
     def _scalar(self, schema: Schema, kind: str, path: Path) -> Type:
         values, rules = _enum(schema)
@@ -159,14 +181,27 @@ class Reader:
             return Scalar(name, checks or None, rules_of(schema, "enum"))  # type: ignore[arg-type]
         if kind == "boolean":
             whole = values is not None and set(values) == {True, False}
-            return Scalar("boolean", None, rules_of({**schema, "enum": None} if whole else schema, "enum"))
+            return Scalar(
+                "boolean", None, rules_of({**schema, "enum": None} if whole else schema, "enum")
+            )
         checks = _bounds(schema)
-        if values is not None and kind == "integer" and all(type(value) is int for value in values) and not checks:
+        if (
+            values is not None
+            and kind == "integer"
+            and all(type(value) is int for value in values)
+            and not checks
+        ):
             return Enum(self._found(path, None), values, rules)
-        return Scalar("integer" if kind == "integer" else "number", checks or None, rules_of(schema, "enum"))
+        return Scalar(
+            "integer" if kind == "integer" else "number", checks or None, rules_of(schema, "enum")
+        )
 
     def _int_or_string(self, schema: Schema, path: Path) -> Type:
-        schema = {key: value for key, value in schema.items() if not (key == "anyOf" and _is_int_or_string(schema))}
+        schema = {
+            key: value
+            for key, value in schema.items()
+            if not (key == "anyOf" and _is_int_or_string(schema))
+        }
         if isinstance(branches := schema.get("allOf"), list):
             schema["allOf"] = [branch for branch in branches if not _is_int_or_string(branch)]
         values, rules = _enum(schema)
@@ -175,7 +210,11 @@ class Reader:
         if schema.get("pattern") == QUANTITY_PATTERN:
             return Scalar("quantity", None, rules_of(schema, "enum"))
         bounds = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-        checks = {key: schema[key] for key in ("minLength", "maxLength", "pattern") if _usable(schema, key)}
+        checks = {
+            key: schema[key]
+            for key in ("minLength", "maxLength", "pattern")
+            if _usable(schema, key)
+        }
         return Scalar("int-or-string", checks or None, rules_of(schema, "enum", *bounds))
 
     def _list(self, schema: Schema, path: Path) -> Type:
@@ -204,7 +243,9 @@ class Reader:
                 rules_of(schema),
             )
         if not properties and embedded and is_open:
-            return Ref("EmbeddedResource", "opgen.meta", rules_of(schema, "minProperties", "maxProperties"))
+            return Ref(
+                "EmbeddedResource", "opgen.meta", rules_of(schema, "minProperties", "maxProperties")
+            )
         if not properties and is_open:
             bounds = _count(schema, "minProperties"), _count(schema, "maxProperties")
             return MapOf(Scalar("any"), *bounds, rules_of(schema, "required"))
@@ -231,9 +272,16 @@ def _is_int_or_string(schema: Any) -> bool:
     if not isinstance(schema, Mapping):
         return False
     branches = schema.get("anyOf") or schema.get("oneOf")
-    return isinstance(branches, list) and len(branches) == 2 and {
-        branch.get("type") for branch in branches if isinstance(branch, Mapping) and len(branch) == 1
-    } == {"integer", "string"}
+    return (
+        isinstance(branches, list)
+        and len(branches) == 2
+        and {
+            branch.get("type")
+            for branch in branches
+            if isinstance(branch, Mapping) and len(branch) == 1
+        }
+        == {"integer", "string"}
+    )
 
 
 def _enum(schema: Schema) -> tuple[tuple[Any, ...] | None, Mapping[str, Any] | None]:
@@ -243,7 +291,11 @@ def _enum(schema: Schema) -> tuple[tuple[Any, ...] | None, Mapping[str, Any] | N
     if isinstance(branches := schema.get("allOf"), list):
         rest = []
         for branch in branches:
-            if isinstance(branch, Mapping) and set(branch) == {"enum"} and isinstance(branch["enum"], list):
+            if (
+                isinstance(branch, Mapping)
+                and set(branch) == {"enum"}
+                and isinstance(branch["enum"], list)
+            ):
                 lists.append(branch["enum"])
             else:
                 rest.append(branch)
@@ -252,8 +304,14 @@ def _enum(schema: Schema) -> tuple[tuple[Any, ...] | None, Mapping[str, Any] | N
         return None, rules_of(schema)
     marked = [json.dumps(value, sort_keys=True) for value in lists[0]]
     others = [{json.dumps(value, sort_keys=True) for value in values} for values in lists[1:]]
-    met = [value for value, mark in zip(lists[0], marked, strict=True) if all(mark in other for other in others)]
-    values = tuple(value for i, value in enumerate(met) if value is not None and value not in met[:i])
+    met = [
+        value
+        for value, mark in zip(lists[0], marked, strict=True)
+        if all(mark in other for other in others)
+    ]
+    values = tuple(
+        value for i, value in enumerate(met) if value is not None and value not in met[:i]
+    )
     return (values or None), rules_of(left)
 
 

@@ -226,7 +226,7 @@ class Api:
 
 
 def to_json(value: Any) -> Any:
-    """Return dataclasses as JSON objects, each with its class under `type` where it is a `Type`; empty ones left out."""
+    """Return dataclasses as JSON objects, a `Type` with its class under `is`; what is empty is left out."""
     if is_dataclass(value) and not isinstance(value, type):
         out: dict[str, Any] = {"is": type(value).__name__} if isinstance(value, Type) else {}
         for field in fields(value):

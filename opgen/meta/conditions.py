@@ -7,7 +7,7 @@ observedGeneration always follow what is set; nothing changes, and False is retu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -18,7 +18,9 @@ __all__ = ["find_condition", "is_condition_true", "remove_condition", "set_condi
 
 C = TypeVar("C", bound=Model)
 
-_TYPE = re.compile(r"([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?", re.ASCII)
+_TYPE = re.compile(
+    r"([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?", re.ASCII
+)
 _REASON = re.compile(r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?", re.ASCII)
 
 
@@ -47,7 +49,7 @@ def remove_condition(conditions: list[Any], type_: str) -> bool:
 
 def set_condition(
     conditions: list[Any],
-    item: type[Model],
+    item: type[Any],
     type_: str,
     status: bool | str,
     *,
@@ -67,9 +69,15 @@ def set_condition(
     if not _TYPE.fullmatch(type_):
         raise ValueError(f'"{type_}" is no condition type, expected CamelCase such as "Ready"')
     if not _REASON.fullmatch(reason) or len(reason) > 1024:
-        raise ValueError(f'"{reason}" is no condition reason, expected one CamelCase word such as "Available"')
-    fields = item.__pydantic_fields__
-    wanted = {"reason": reason, "message": message, "observed_generation": observed_generation}
+        raise ValueError(
+            f'"{reason}" is no condition reason, expected one CamelCase word such as "Available"'
+        )
+    fields: Mapping[str, Any] = item.__pydantic_fields__
+    wanted: dict[str, Any] = {
+        "reason": reason,
+        "message": message,
+        "observed_generation": observed_generation,
+    }
     wanted = {name: value for name, value in wanted.items() if name in fields and value is not None}
     found = find_condition(conditions, type_)
     if found is None:
@@ -91,7 +99,12 @@ def set_condition(
 
 
 def set_condition_of(
-    obj: Object, type_: str, status: bool | str, *, reason: str, message: str = "",
+    obj: Object,
+    type_: str,
+    status: bool | str,
+    *,
+    reason: str,
+    message: str = "",
     clock: Callable[[], datetime] = _now,
 ) -> bool:
     """Set a condition of `obj.status.conditions`, made if it is absent; see `Object.set_condition`."""

@@ -46,7 +46,9 @@ def without_required(schema: CoreSchema) -> CoreSchema:
 def _walk(schema: dict[str, Any]) -> dict[str, Any]:
     kind = schema["type"]
     if kind == "int":
-        return _either(schema, schema, {"multiple_of": 1, **_bounds(schema), "type": "float", "strict": True})
+        return _either(
+            schema, schema, {"multiple_of": 1, **_bounds(schema), "type": "float", "strict": True}
+        )
     if kind == "float":
         integer = {**_bounds(schema), "type": "int", "strict": True}
         return _either(schema, integer, {**schema, "strict": True, "allow_inf_nan": False})
@@ -64,7 +66,10 @@ def _walk(schema: dict[str, Any]) -> dict[str, Any]:
         inner = schema.get(key)
         if isinstance(inner, dict) and inner["type"] not in ("model", "definition-ref"):
             schema[key] = _walk(inner)
-    if kind == "dict" and schema.get("values_schema", {"type": "any"})["type"] not in ("any", "nullable"):
+    if kind == "dict" and schema.get("values_schema", {"type": "any"})["type"] not in (
+        "any",
+        "nullable",
+    ):
         schema["values_schema"] = core_schema.nullable_schema(schema["values_schema"])
     return schema
 
@@ -81,7 +86,9 @@ def _bounds(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _either(original: dict[str, Any], *choices: dict[str, Any]) -> dict[str, Any]:
     """Return the union, with the original's serialisation kept; an int is tried first, so it is never a float."""
-    union = core_schema.union_schema([cast("CoreSchema", choice) for choice in choices], mode="left_to_right")
+    union = core_schema.union_schema(
+        [cast("CoreSchema", choice) for choice in choices], mode="left_to_right"
+    )
     if "metadata" in original:
         union["metadata"] = original["metadata"]
     return cast("dict[str, Any]", union)

@@ -26,7 +26,9 @@ _GO_DURATION = re.compile(r"[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|
 _LOOSE_DURATION = re.compile(r"\d+\s*([A-Za-zµ]+)", re.ASCII)
 _UNITS = ("ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk")
 _UNIT_WORDS = ("nano", "micro", "milli", "sec", "min", "hour", "day", "week")
-_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})", re.ASCII)
+_BASE64 = re.compile(
+    r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})", re.ASCII
+)
 _UUID = r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?%s[0-9a-fA-F]{3}-?%s[0-9a-fA-F]{3}-?[0-9a-fA-F]{12}"
 _LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
 _DNS_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
@@ -70,7 +72,9 @@ def _is_duration(text: str) -> bool:
 
 def _is_ipv4(text: str) -> bool:
     parts = text.split(".")
-    return len(parts) == 4 and all(part.isascii() and part.isdigit() and int(part[:9]) <= 255 for part in parts)
+    return len(parts) == 4 and all(
+        part.isascii() and part.isdigit() and int(part[:9]) <= 255 for part in parts
+    )
 
 
 def _is_ipv6(text: str) -> bool:
@@ -94,7 +98,11 @@ def _is_uri(text: str) -> bool:
         _ = parts.port
     except ValueError:
         return False
-    if not text or text != text.strip() or any(ord(char) <= 0x20 or ord(char) == 0x7F for char in text):
+    if (
+        not text
+        or text != text.strip()
+        or any(ord(char) <= 0x20 or ord(char) == 0x7F for char in text)
+    ):
         return False
     return text.startswith("/") or bool(parts.scheme)
 
@@ -109,7 +117,9 @@ def _is_isbn10(text: str) -> bool:
     digits = text.replace("-", "").replace(" ", "")
     if not re.fullmatch(r"\d{9}[\dX]", digits, re.ASCII):
         return False
-    return sum((i + 1) * (10 if char == "X" else int(char)) for i, char in enumerate(digits)) % 11 == 0
+    return (
+        sum((i + 1) * (10 if char == "X" else int(char)) for i, char in enumerate(digits)) % 11 == 0
+    )
 
 
 def _is_isbn13(text: str) -> bool:
@@ -131,13 +141,18 @@ def _is_creditcard(text: str) -> bool:
 
 
 def _is_hostname(text: str) -> bool:
-    return len(text) <= 255 and re.fullmatch(rf"{_LABEL}(?:\.{_LABEL})*\.?", text, re.ASCII) is not None
+    return (
+        len(text) <= 255
+        and re.fullmatch(rf"{_LABEL}(?:\.{_LABEL})*\.?", text, re.ASCII) is not None
+    )
 
 
 def _is_mac(text: str) -> bool:
     for separator, width in ((":", 2), ("-", 2), (".", 4)):
         parts = text.split(separator)
-        if len(parts) * width in (12, 16, 40) and all(re.fullmatch(rf"[0-9a-fA-F]{{{width}}}", part) for part in parts):
+        if len(parts) * width in (12, 16, 40) and all(
+            re.fullmatch(rf"[0-9a-fA-F]{{{width}}}", part) for part in parts
+        ):
             return True
     return False
 
@@ -159,11 +174,15 @@ FORMATS: Mapping[str, Callable[[str], bool]] = {
     "isbn": lambda text: _is_isbn10(text) or _is_isbn13(text),
     "isbn10": _is_isbn10,
     "isbn13": _is_isbn13,
-    "k8s-long-name": lambda text: len(text) <= 253 and bool(re.fullmatch(rf"{_DNS_LABEL}(?:\.{_DNS_LABEL})*", text)),
+    "k8s-long-name": lambda text: (
+        len(text) <= 253 and bool(re.fullmatch(rf"{_DNS_LABEL}(?:\.{_DNS_LABEL})*", text))
+    ),
     "k8s-short-name": _matches(_DNS_LABEL),
     "mac": _is_mac,
     "password": lambda text: True,
-    "rgbcolor": _matches(r"rgb\(\s*(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\s*,\s*){2}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\s*\)"),
+    "rgbcolor": _matches(
+        r"rgb\(\s*(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\s*,\s*){2}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\s*\)"
+    ),
     "ssn": _matches(r"\d{3}[- ]?\d{2}[- ]?\d{4}"),
     "uri": _is_uri,
     "uuid": _matches(_UUID % ("[0-9a-fA-F]", "[0-9a-fA-F]")),
@@ -187,7 +206,9 @@ class Format:
         """Show what was written."""
         return f"Format({self.name!r})"
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         """Check after the type has been checked."""
         check = FORMATS.get(self.name)
         if check is None:

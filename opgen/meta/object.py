@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticUndefined, SchemaValidator, core_schema
-from typing_extensions import Self
 
 from opgen.meta.exact import exact, without_required
 from opgen.meta.quantity import Quantity
@@ -45,7 +44,9 @@ def copy_json(value: Any) -> Any:
     """Return a deep copy of a JSON value; anything that is neither dict nor list is shared, since it can't change."""
     kind = type(value)
     if kind is dict:
-        return {key: item if type(item) in _ATOMS else copy_json(item) for key, item in value.items()}
+        return {
+            key: item if type(item) in _ATOMS else copy_json(item) for key, item in value.items()
+        }
     if kind is list:
         return [item if type(item) in _ATOMS else copy_json(item) for item in value]
     if isinstance(value, Model):
@@ -61,7 +62,9 @@ def _encode(value: Any, hint: Any, effective: bool) -> Any:
     if kind is list:
         if type(hint) is list:
             known = len(hint)
-            return [_encode(v, hint[i] if i < known else None, effective) for i, v in enumerate(value)]
+            return [
+                _encode(v, hint[i] if i < known else None, effective) for i, v in enumerate(value)
+            ]
         return [_encode(v, None, effective) for v in value]
     if isinstance(value, Model):
         return value._encoded(hint, effective)
@@ -79,7 +82,9 @@ def _encode(value: Any, hint: Any, effective: bool) -> Any:
 class _NullIsAbsent:
     """Takes null where the schema has a default: the API server drops such a null, then defaults."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         schema = handler(source)
         return schema if schema["type"] == "nullable" else core_schema.nullable_schema(schema)
 
@@ -98,7 +103,8 @@ class Model(BaseModel):
         The dict given to `from_wire` is not changed afterwards: open parts of it (unknown fields, free-form JSON)
         are shared with the model, and its key order is remembered. Decode JSON text with `from_json` to be free
         of this.
-    Raises
+
+    Raises:
         pydantic.ValidationError from the constructor, assignment, `from_wire` and `from_json` where the value breaks
         the schema. Rules that span fields (oneOf, anyOf, not) are checked when an object is made or decoded, not at
         each assignment, so that one may switch from one branch to another.
@@ -136,9 +142,9 @@ class Model(BaseModel):
         cls._plan = None
         maps, sets = cls.__dict__.get("LIST_MAP_KEYS"), cls.__dict__.get("LIST_SETS")
         for name, field in cls.__pydantic_fields__.items():
-            if field.default is not PydanticUndefined and field.default is not None:
-                field.metadata.append(_NULL_IS_ABSENT)
-            elif field.default_factory is not None:
+            if (
+                field.default is not PydanticUndefined and field.default is not None
+            ) or field.default_factory is not None:
                 field.metadata.append(_NULL_IS_ABSENT)
             if maps or sets:
                 wire = field.alias or camel(name)
@@ -196,7 +202,9 @@ class Model(BaseModel):
         known = cls.__dict__.get("_partial")
         if known is None:
             cls.model_rebuild()
-            known = cls._partial = SchemaValidator(without_required(cls.__pydantic_core_schema__), _use_prebuilt=False)
+            known = cls._partial = SchemaValidator(
+                without_required(cls.__pydantic_core_schema__), _use_prebuilt=False
+            )
         return cast("SchemaValidator", known)
 
     @classmethod
@@ -217,7 +225,9 @@ class Model(BaseModel):
         """Return the wire form of a container default."""
         known = cls._default_wire.get(name, _MISSING)
         if known is _MISSING:
-            known = _encode(cls.__pydantic_fields__[name].get_default(call_default_factory=True), None, False)
+            known = _encode(
+                cls.__pydantic_fields__[name].get_default(call_default_factory=True), None, False
+            )
             cls._default_wire[name] = known
         return known
 
@@ -249,7 +259,9 @@ class Model(BaseModel):
             return ordered
         return out
 
-    if not TYPE_CHECKING:  # a visible __setattr__ would make every attribute legal for a type checker
+    if (
+        not TYPE_CHECKING
+    ):  # a visible __setattr__ would make every attribute legal for a type checker
 
         def __setattr__(self, name: str, value: Any) -> None:
             """Validate what is assigned; unlike pydantic's own `validate_assignment`, keep unknown fields."""
@@ -265,10 +277,11 @@ class Model(BaseModel):
         """Two models are equal if they are of one class and would be sent the same, quantities by value."""
         if type(other) is not type(self):
             return NotImplemented
-        mine, theirs = self.__dict__, cast("Model", other).__dict__
-        if mine != theirs or (self.__pydantic_extra__ or {}) != (cast("Model", other).__pydantic_extra__ or {}):
-            return False
-        return self.__pydantic_fields_set__ == cast("Model", other).__pydantic_fields_set__
+        return (
+            self.__dict__ == other.__dict__
+            and (self.__pydantic_extra__ or {}) == (other.__pydantic_extra__ or {})
+            and self.__pydantic_fields_set__ == other.__pydantic_fields_set__
+        )
 
     __hash__ = None  # type: ignore[assignment]  # models can change
 
@@ -334,7 +347,9 @@ class Object(Model):
             return out
         return {"apiVersion": self.api_version, "kind": self.kind} | out
 
-    def set_condition(self, type: str, status: bool | str, *, reason: str, message: str = "") -> bool:
+    def set_condition(
+        self, type: str, status: bool | str, *, reason: str, message: str = ""
+    ) -> bool:
         """Set a condition of `status.conditions` by apimachinery's rules; return whether anything changed.
 
         `status` is True, False, or one of "True", "False", "Unknown". observedGeneration is `metadata.generation`;

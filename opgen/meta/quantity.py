@@ -18,10 +18,14 @@ from pydantic_core import CoreSchema, core_schema
 __all__ = ["Quantity"]
 
 _GRAMMAR = re.compile(
-    r"([+-]?)(\d+\.?\d*|\.\d+)(?:([KMGTPE]i)|([numkMGTPE](?![0-9+-]))|[eE]([+-]?\d{1,4}))?", re.ASCII
+    r"([+-]?)(\d+\.?\d*|\.\d+)(?:([KMGTPE]i)|([numkMGTPE](?![0-9+-]))|[eE]([+-]?\d{1,4}))?",
+    re.ASCII,
 )
 _BINARY = {f"{unit}i": Decimal(1024) ** (i + 1) for i, unit in enumerate("KMGTPE")}
-_DECIMAL = {unit: Decimal(10) ** (3 * i) for i, unit in enumerate(("n", "u", "m", "", "k", "M", "G", "T", "P", "E"), -3)}
+_DECIMAL = {
+    unit: Decimal(10) ** (3 * i)
+    for i, unit in enumerate(("n", "u", "m", "", "k", "M", "G", "T", "P", "E"), -3)
+}
 _NANO = Decimal(10) ** -9
 
 
@@ -32,13 +36,15 @@ class Quantity:
     Guarantees
         `wire` is exactly what was given. Equality, order and hash go by value, also against int and str:
         `Quantity("1") == Quantity("1000m") == 1`. Immutable. Parsing is put off until a value is needed.
-    Raises
+
+    Raises:
         ValueError from whatever needs the value of a spelling that is none.
     """
 
     __slots__ = ("_value", "wire")
 
     wire: int | float | str
+    _value: Decimal | None
 
     def __init__(self, wire: int | float | str | Decimal | Quantity) -> None:
         """Take a spelling; a Decimal is spelled out. Raises TypeError for anything else."""
@@ -58,7 +64,7 @@ class Quantity:
     @property
     def value(self) -> Decimal:
         """The exact amount. Raises ValueError if `wire` is no quantity."""
-        known: Decimal | None = self._value  # type: ignore[has-type]
+        known: Decimal | None = self._value
         if known is None:
             known = _parse(self.wire)
             object.__setattr__(self, "_value", known)
@@ -107,7 +113,7 @@ class Quantity:
     def _made(self, other: object, of: Callable[[Decimal, Decimal], Decimal]) -> Quantity:
         amount = _amount(other)
         if amount is None:
-            return NotImplemented
+            raise TypeError(f"no quantity: {other!r}")
         result = of(self.value, amount)
         match = _GRAMMAR.fullmatch(str(self.wire))
         binary = match and match[3] and result % 1024 == 0
@@ -115,7 +121,11 @@ class Quantity:
 
     def __eq__(self, other: object) -> bool:
         """Compare by value; a spelling that is no quantity equals only itself."""
-        if isinstance(other, Quantity) and type(other.wire) is type(self.wire) and other.wire == self.wire:
+        if (
+            isinstance(other, Quantity)
+            and type(other.wire) is type(self.wire)
+            and other.wire == self.wire
+        ):
             return True
         try:
             amount = _amount(other)
@@ -167,12 +177,15 @@ class Quantity:
         return core_schema.union_schema(
             [core_schema.is_instance_schema(cls), given],
             mode="left_to_right",
-            serialization=core_schema.plain_serializer_function_ser_schema(lambda quantity: quantity.wire),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                lambda quantity: quantity.wire
+            ),
         )
 
 
 PATTERN = (
-    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
+    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
+    r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
 )
 """The pattern that CRDs give quantities; wider than the grammar (`1e1.5`), and what the API server checks."""
 
@@ -192,7 +205,9 @@ def _parse(wire: int | float | str) -> Decimal:
         return Decimal(wire)
     match = _GRAMMAR.fullmatch(wire)
     if match is None:
-        raise ValueError(f'"{wire}" is no quantity, expected a number with a suffix such as "500m" or "1.5Gi"')
+        raise ValueError(
+            f'"{wire}" is no quantity, expected a number with a suffix such as "500m" or "1.5Gi"'
+        )
     sign, number, binary, decimal, exponent = match.groups()
     value = Decimal(number)
     if binary:

@@ -62,14 +62,18 @@ class Resource:
         """The kind's full name."""
         return GroupVersionKind(self.group, self.version, self.kind)
 
-    def path(self, namespace: str | None = None, name: str | None = None, subresource: str | None = None) -> str:
+    def path(
+        self, namespace: str | None = None, name: str | None = None, subresource: str | None = None
+    ) -> str:
         """Return the request path; `namespace` None is all namespaces, or none for a cluster-scoped kind.
 
         Every part is quoted, so that no name can leave its place in the path. Raises ValueError where a cluster-scoped
         kind gets a namespace, or a part is empty or `.` or `..`.
         """
         if namespace is not None and not self.namespaced:
-            raise ValueError(f'"{self.kind}" is cluster-scoped and takes no namespace, got "{namespace}"')
+            raise ValueError(
+                f'"{self.kind}" is cluster-scoped and takes no namespace, got "{namespace}"'
+            )
         parts = ["apis", self.group, self.version] if self.group else ["api", self.version]
         if namespace is not None:
             parts += ["namespaces", namespace]

@@ -67,7 +67,9 @@ class Rules:
         if not self.accepts(model.effective()):
             raise ValueError(f"breaks {_text(self.schema)}")
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         """Check after the type, on the value's wire form."""
         from opgen.meta.object import _encode
 
@@ -90,7 +92,9 @@ class _Unique:
     def __repr__(self) -> str:
         return f"unique {self._what}"
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         def check(value: list[Any] | None) -> list[Any] | None:
             if value and len(value) > 1:
                 seen = [self._key(item) for item in value]
@@ -164,8 +168,9 @@ def _required(names: Sequence[str], _: Mapping[str, Any]) -> Predicate:
 
 def _properties(properties: Mapping[str, Mapping[str, Any]], _: Mapping[str, Any]) -> Predicate:
     compiled = {name: _compile(sub) for name, sub in properties.items()}
-    return lambda value: not isinstance(value, dict) or all(
-        check(value[name]) for name, check in compiled.items() if name in value
+    return lambda value: (
+        not isinstance(value, dict)
+        or all(check(value[name]) for name, check in compiled.items() if name in value)
     )
 
 
@@ -178,8 +183,9 @@ def _values(sub: Any, schema: Mapping[str, Any]) -> Predicate:
     if not isinstance(sub, Mapping):
         return lambda value: True
     compiled, known = _compile(sub), frozenset(schema.get("properties") or ())
-    return lambda value: not isinstance(value, dict) or all(
-        compiled(item) for name, item in value.items() if name not in known
+    return lambda value: (
+        not isinstance(value, dict)
+        or all(compiled(item) for name, item in value.items() if name not in known)
     )
 
 
@@ -197,25 +203,33 @@ def _named_format(name: str, _: Mapping[str, Any]) -> Predicate:
     return lambda value: check is None or not isinstance(value, str) or check(value)
 
 
-def _size(of: type, fits: Callable[[int, int], bool]) -> Callable[[Any, Mapping[str, Any]], Predicate]:
+def _size(
+    of: type, fits: Callable[[int, int], bool]
+) -> Callable[[Any, Mapping[str, Any]], Predicate]:
     def make(limit: int, _: Mapping[str, Any]) -> Predicate:
-        return lambda value: not isinstance(value, of) or fits(len(value), limit)
+        return lambda value: not isinstance(value, of) or fits(len(value), limit)  # type: ignore[arg-type]
 
     return make
 
 
-def _number(fits: Callable[[Any, Any, bool], bool], strict: str) -> Callable[[Any, Mapping[str, Any]], Predicate]:
+def _number(
+    fits: Callable[[Any, Any, bool], bool], strict: str
+) -> Callable[[Any, Mapping[str, Any]], Predicate]:
     def make(limit: Any, schema: Mapping[str, Any]) -> Predicate:
         exclusive = schema.get(strict) is True
         return lambda value: (
-            isinstance(value, bool) or not isinstance(value, (int, float)) or fits(value, limit, exclusive)
+            isinstance(value, bool)
+            or not isinstance(value, (int, float))
+            or fits(value, limit, exclusive)
         )
 
     return make
 
 
 def _multiple(of: Any, _: Mapping[str, Any]) -> Predicate:
-    return lambda value: isinstance(value, bool) or not isinstance(value, (int, float)) or value % of == 0
+    return lambda value: (
+        isinstance(value, bool) or not isinstance(value, (int, float)) or value % of == 0
+    )
 
 
 _TYPES: Mapping[str, Predicate] = {
@@ -223,7 +237,9 @@ _TYPES: Mapping[str, Predicate] = {
     "array": lambda value: isinstance(value, list),
     "string": lambda value: isinstance(value, str),
     "boolean": lambda value: isinstance(value, bool),
-    "integer": lambda value: not isinstance(value, bool) and isinstance(value, (int, float)) and value == int(value),
+    "integer": lambda value: (
+        not isinstance(value, bool) and isinstance(value, (int, float)) and value == int(value)
+    ),
     "number": lambda value: not isinstance(value, bool) and isinstance(value, (int, float)),
 }
 
@@ -251,7 +267,11 @@ _KEYWORDS: Mapping[str, Callable[[Any, Mapping[str, Any]], Predicate]] = {
     "maxItems": _size(list, lambda size, limit: size <= limit),
     "minProperties": _size(dict, lambda size, limit: size >= limit),
     "maxProperties": _size(dict, lambda size, limit: size <= limit),
-    "minimum": _number(lambda v, limit, strict: v > limit if strict else v >= limit, "exclusiveMinimum"),
-    "maximum": _number(lambda v, limit, strict: v < limit if strict else v <= limit, "exclusiveMaximum"),
+    "minimum": _number(
+        lambda v, limit, strict: v > limit if strict else v >= limit, "exclusiveMinimum"
+    ),
+    "maximum": _number(
+        lambda v, limit, strict: v < limit if strict else v <= limit, "exclusiveMaximum"
+    ),
     "multipleOf": _multiple,
 }

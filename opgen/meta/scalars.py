@@ -15,9 +15,12 @@ Int32 = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 
 
 class _IntOrString:
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         return core_schema.union_schema(
-            [core_schema.str_schema(strict=True), core_schema.int_schema(strict=True)], mode="left_to_right"
+            [core_schema.str_schema(strict=True), core_schema.int_schema(strict=True)],
+            mode="left_to_right",
         )
 
 
@@ -109,7 +112,9 @@ class GoPattern:
             self._search = _searcher(self.pattern)
         return bool(self._search(text))
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         """Check strings after their type; other arms of a union pass."""
 
         def found(value: Any) -> Any:

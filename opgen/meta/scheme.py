@@ -25,7 +25,9 @@ class UnknownKind(LookupError):
     def __init__(self, gvk: GroupVersionKind, hint: str) -> None:
         """Take the kind that was asked for."""
         self.gvk = gvk
-        super().__init__(f'no class is registered for kind "{gvk.kind}" of "{gvk.api_version}": {hint}')
+        super().__init__(
+            f'no class is registered for kind "{gvk.kind}" of "{gvk.api_version}": {hint}'
+        )
 
 
 class Scheme:
@@ -43,7 +45,9 @@ class Scheme:
         """
         gvk = GroupVersionKind.of(api_version, kind)
         if self._places.setdefault(gvk, (module, name)) != (module, name):
-            raise ValueError(f'"{gvk}" is provided by "{self._places[gvk][0]}" already, and now by "{module}"')
+            raise ValueError(
+                f'"{gvk}" is provided by "{self._places[gvk][0]}" already, and now by "{module}"'
+            )
 
     def register(self, cls: type[Object]) -> type[Object]:
         """Register a class by its `RESOURCE`; usable as a decorator. Raises ValueError as `provide`."""
@@ -77,14 +81,26 @@ class Scheme:
         return tuple(sorted(self._places))
 
     def _hint(self, gvk: GroupVersionKind) -> str:
-        versions = sorted(one.api_version for one in self._places if (one.group, one.kind) == (gvk.group, gvk.kind))
+        versions = sorted(
+            one.api_version
+            for one in self._places
+            if (one.group, one.kind) == (gvk.group, gvk.kind)
+        )
         if versions:
             return f"it is there as {' and '.join(versions)}"
-        siblings = {one.kind: module.split(".")[0] for one, (module, _) in self._places.items() if one.group == gvk.group}
+        siblings = {
+            one.kind: module.split(".")[0]
+            for one, (module, _) in self._places.items()
+            if one.group == gvk.group
+        }
         if siblings:
             close = get_close_matches(gvk.kind, siblings, 1)
             there = ", ".join(sorted(siblings)[:8])
-            return f'did you mean "{close[0]}"?' if close else f'kinds of "{gvk.group}" that are there: {there}'
+            return (
+                f'did you mean "{close[0]}"?'
+                if close
+                else f'kinds of "{gvk.group}" that are there: {there}'
+            )
         if "." not in gvk.group or gvk.group.endswith(".k8s.io"):
             return f"import {_BUILT_IN} for the kinds of Kubernetes itself"
         there = ", ".join(sorted({one.group or "core" for one in self._places})[:8]) or "none"

@@ -10,11 +10,10 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
-from typing_extensions import Self
 
 from opgen.meta.formats import FORMATS
 
@@ -22,7 +21,9 @@ __all__ = ["Duration", "MicroTime", "Time"]
 
 Clock = Callable[[], datetime]
 
-_TIME = re.compile(r"(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([zZ]|[+-]\d{2}:\d{2})", re.ASCII)
+_TIME = re.compile(
+    r"(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([zZ]|[+-]\d{2}:\d{2})", re.ASCII
+)
 _PART = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 _NANOSECONDS = {
     "ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9
@@ -50,8 +51,12 @@ class _Text(str):
                 raise ValueError(f"must be of format {cls._format}")
             return cls(text)
 
-        given = core_schema.no_info_after_validator_function(made, core_schema.str_schema(strict=True))
-        return core_schema.union_schema([core_schema.is_instance_schema(cls), given], mode="left_to_right")
+        given = core_schema.no_info_after_validator_function(
+            made, core_schema.str_schema(strict=True)
+        )
+        return core_schema.union_schema(
+            [core_schema.is_instance_schema(cls), given], mode="left_to_right"
+        )
 
 
 class Time(_Text):
@@ -76,7 +81,9 @@ class Time(_Text):
         """The moment, aware; digits after the sixth are cut. Raises ValueError if the text is no RFC 3339 time."""
         match = _TIME.fullmatch(self)
         if match is None:
-            raise ValueError(f'"{self}" is no time, expected RFC 3339 such as "2026-03-04T05:06:07Z"')
+            raise ValueError(
+                f'"{self}" is no time, expected RFC 3339 such as "2026-03-04T05:06:07Z"'
+            )
         day, clock, fraction, zone = match.groups()
         zone = "+00:00" if zone in "zZ" else zone
         return datetime.fromisoformat(f"{day}T{clock}.{(fraction or '0')[:6]:0<6}{zone}")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field
-from typing_extensions import Self
 
 from opgen.meta.object import Model, begin_copy, copy_json
 from opgen.meta.times import Time
@@ -156,7 +155,9 @@ class LabelSelectorRequirement(Model):
                 return present
             case "DoesNotExist":
                 return not present
-        raise ValueError(f'"{self.operator}" is no operator, expected In, NotIn, Exists or DoesNotExist')
+        raise ValueError(
+            f'"{self.operator}" is no operator, expected In, NotIn, Exists or DoesNotExist'
+        )
 
     def __str__(self) -> str:
         """Return the rule as a label selector in a request has it."""
@@ -186,9 +187,9 @@ class LabelSelector(Model):
     def matches(self, labels: Mapping[str, str] | None) -> bool:
         """Return whether an object with these labels is chosen."""
         have = labels or {}
-        return all(have.get(key) == value for key, value in (self.match_labels or {}).items()) and all(
-            rule.matches(have) for rule in self.match_expressions or ()
-        )
+        return all(
+            have.get(key) == value for key, value in (self.match_labels or {}).items()
+        ) and all(rule.matches(have) for rule in self.match_expressions or ())
 
     def __str__(self) -> str:
         """Return the selector as the `labelSelector` of a request has it."""

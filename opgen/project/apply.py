@@ -31,7 +31,8 @@ def apply(plan: Plan) -> None:
 
     Guarantees
         All changes or none, also if the process is killed; two runs in one folder don't mix.
-    Raises
+
+    Raises:
         Problems if the plan holds conflicts; ProjectError OPG304 if another run is at work, OPG305 if the disk refuses
         (read-only, full, no permission), with the tree as it was.
     """
@@ -156,5 +157,8 @@ def _refused(error: OSError, root: Path) -> ProjectError:
     }
     where = Location(str(error.filename) if error.filename else str(root))
     return ProjectError(
-        "OPG305", f"can't write: {error.strerror or error}", location=where, hint=hints.get(error.errno or 0)
+        "OPG305",
+        f"can't write: {error.strerror or error}",
+        location=where,
+        hint=hints.get(error.errno or 0),
     )

@@ -7,7 +7,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TextIO
@@ -37,7 +37,7 @@ class Request:
 
     root: Path
     inputs: tuple[str, ...]
-    package: PurePosixPath = PurePosixPath()
+    package: PurePosixPath = field(default_factory=PurePosixPath)
     rename: Mapping[str, str] | None = None
     strict: bool = False
     force: bool = False
@@ -72,7 +72,10 @@ def generate(
     manifest = read_manifest(request.root)
     inputs = {text.name: digest(text.text) for text in texts}
     settings = digest(
-        json.dumps([str(request.package), dict(request.rename or {}), request.strict, request.flavour], sort_keys=True)
+        json.dumps(
+            [str(request.package), dict(request.rename or {}), request.strict, request.flavour],
+            sort_keys=True,
+        )
     )
     unchanged = _unchanged(request, manifest, inputs, settings)
     if unchanged is not None:
@@ -81,7 +84,9 @@ def generate(
     return _planned(request, made, manifest, inputs, settings)
 
 
-def _unchanged(request: Request, old: Manifest, inputs: dict[str, str], settings: str) -> Plan | None:
+def _unchanged(
+    request: Request, old: Manifest, inputs: dict[str, str], settings: str
+) -> Plan | None:
     """Return a plan without changes if all is as the last run left it."""
     if (old.version, old.settings, old.inputs) != (__version__, settings, inputs) or not old.files:
         return None
@@ -103,7 +108,9 @@ def _made(request: Request, texts: Sequence[Text], progress: Progress | None) ->
     total = sum(len(text.text) for text in texts)
     done = 0
     out: list[_Made] = []
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     if len(texts) < 2 or cores < 2 or total < _PARALLEL_BYTES:
         results: Iterable[_Made] = map(work, texts)
         pool = None
@@ -113,7 +120,9 @@ def _made(request: Request, texts: Sequence[Text], progress: Progress | None) ->
 
         method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
         pool = ProcessPoolExecutor(cores, mp_context=multiprocessing.get_context(method))
-        order = sorted(range(len(texts)), key=lambda i: -len(texts[i].text))  # the largest first, none last alone
+        order = sorted(
+            range(len(texts)), key=lambda i: -len(texts[i].text)
+        )  # the largest first, none last alone
         back = {position: i for i, position in enumerate(order)}
         futures = [pool.submit(work, texts[i]) for i in order]
         results = (futures[back[i]].result() for i in range(len(texts)))
@@ -146,7 +155,9 @@ def _make(
     kinds, rendered, definitions, crds = [], [], [], []
     for crd in loaded.crds:
         raw = json.dumps(crd.raw, sort_keys=True)
-        definitions.append((crd.group, crd.kind, digest(raw), crd.locate(("spec", "names", "kind"))))
+        definitions.append(
+            (crd.group, crd.kind, digest(raw), crd.locate(("spec", "names", "kind")))
+        )
         crds.append((f"{crd.plural}.{crd.group}", raw))
         for version in crd.versions:
             kind = build_kind(crd, version, rename)
@@ -154,7 +165,12 @@ def _make(
             rendered.append(emit_kind(kind, folders, package))
             kinds.append(replace(kind, objects=()))
     return _Made(
-        tuple(kinds), tuple(rendered), tuple(definitions), tuple(crds), loaded.problems, loaded.documents
+        tuple(kinds),
+        tuple(rendered),
+        tuple(definitions),
+        tuple(crds),
+        loaded.problems,
+        loaded.documents,
     )
 
 
@@ -179,7 +195,11 @@ def _planned(
             if (item.group, item.kind) not in skip:
                 kinds[item.group, item.version, item.kind] = item
     documents = build_documents(document for one in made for document in one.documents)
-    if not kinds and not documents.group_versions and not any(problem.severity == "error" for problem in problems):
+    if (
+        not kinds
+        and not documents.group_versions
+        and not any(problem.severity == "error" for problem in problems)
+    ):
         problems.append(nothing(request.inputs))
     if errors := [problem for problem in problems if problem.severity == "error"]:
         raise Problems(errors)
@@ -188,7 +208,13 @@ def _planned(
         grouped.setdefault((group, version), []).append(item)
     api = assemble(grouped, documents)
     rendered = {one.path: one for made_one in made for one in made_one.rendered}
-    rendered.update({one.path: one for gv in documents.group_versions for one in emit_version(gv, request.package)})
+    rendered.update(
+        {
+            one.path: one
+            for gv in documents.group_versions
+            for one in emit_version(gv, request.package)
+        }
+    )
     rendered.update({one.path: one for one in emit_packages(api, request.package)})
     if request.extra:
         crds = {name: raw for one in made for name, raw in one.crds}
@@ -196,7 +222,13 @@ def _planned(
         rendered.update({one.path: one for one in request.extra(every, crds)})
     files = sorted(rendered.values(), key=lambda one: one.path.parts)
     result = plan(
-        files, request.root, old, version=__version__, settings=settings, inputs=inputs, force=request.force
+        files,
+        request.root,
+        old,
+        version=__version__,
+        settings=settings,
+        inputs=inputs,
+        force=request.force,
     )
     notes = tuple(sorted(problems, key=lambda problem: problem.sort_key))
     return replace(result, problems=notes)

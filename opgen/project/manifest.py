@@ -22,7 +22,9 @@ _FORMAT = 1
 
 def digest(data: bytes | str) -> str:
     """Return the SHA-256 of a text or of bytes, as hexadecimal digits."""
-    return hashlib.sha256(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).hexdigest()
+    return hashlib.sha256(
+        data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    ).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,9 @@ class Manifest:
             "opgen": self.version,
             "settings": self.settings,
             "inputs": self.inputs,
-            "files": {path: {"owner": one.owner, "sha256": one.sha256} for path, one in self.files.items()},
+            "files": {
+                path: {"owner": one.owner, "sha256": one.sha256} for path, one in self.files.items()
+            },
         }
         return json.dumps(data, indent=1, sort_keys=True) + "\n"
 
@@ -76,7 +80,10 @@ def read_manifest(root: Path) -> Manifest:
             str(data["opgen"]),
             str(data["settings"]),
             {str(path): str(sha) for path, sha in data["inputs"].items()},
-            {str(path): Entry(str(one["sha256"]), str(one["owner"])) for path, one in data["files"].items()},
+            {
+                str(path): Entry(str(one["sha256"]), str(one["owner"]))
+                for path, one in data["files"].items()
+            },
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _damaged(f"{type(error).__name__}: {error}") from None

@@ -44,7 +44,9 @@ class Change:
     def count(self) -> tuple[int, int]:
         """Return how many lines come and go."""
         lines = self.diff().splitlines()[2:]
-        return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+        return sum(line.startswith("+") for line in lines), sum(
+            line.startswith("-") for line in lines
+        )
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,10 @@ def _conflict(change: Change, manifest: Manifest) -> Problem:
             "move the change to a file of your own (subclass, mixin), or overwrite it with --force",
         )
     return Problem(
-        "OPG302", "exists, and opgen did not write it", where, "move it away, or overwrite it with --force"
+        "OPG302",
+        "exists, and opgen did not write it",
+        where,
+        "move it away, or overwrite it with --force",
     )
 
 
@@ -160,17 +165,31 @@ def _refuse_paths(rendered: Iterable[Rendered], root: Path) -> None:
         path = str(one.path)
         parts = one.path.parts
         where = Location(one.source)
-        if one.path.is_absolute() or not parts or ".." in parts or parts[0] == FOLDER or "\\" in path:
+        if (
+            one.path.is_absolute()
+            or not parts
+            or ".." in parts
+            or parts[0] == FOLDER
+            or "\\" in path
+        ):
             problems.append(Problem("OPG303", f'"{path}" would leave the output folder', where))
             continue
         if any(len(os.fsencode(part)) > 255 for part in parts):
-            problems.append(Problem("OPG303", f'"{path[:80]}..." has a part longer than 255 bytes', where))
+            problems.append(
+                Problem("OPG303", f'"{path[:80]}..." has a part longer than 255 bytes', where)
+            )
             continue
         if folded.setdefault(path.casefold(), path) != path:
             text = f'"{path}" and "{folded[path.casefold()]}" are one file on some systems'
             problems.append(Problem("OPG303", text, where, "generate them into two packages"))
         parent = root / path
         if parent.is_symlink() or not parent.parent.resolve().is_relative_to(real_root):
-            problems.append(Problem("OPG303", f'"{path}" is or lies behind a link that leaves the output folder', where))
+            problems.append(
+                Problem(
+                    "OPG303",
+                    f'"{path}" is or lies behind a link that leaves the output folder',
+                    where,
+                )
+            )
     if problems:
         raise Problems(problems)
