@@ -74,6 +74,11 @@ class Controller(Generic[T]):
         self._informers(kind).subscribe(changed)
         return self
 
+    def requeue_all(self) -> None:
+        """Ask for every object to be reconciled again, as a resync does."""
+        for obj in self._informer.list():
+            self.queue.add(key_of(obj))
+
     def _on_primary(self, before: Object | None, after: Object | None) -> None:
         if after is None:
             if before is not None:
