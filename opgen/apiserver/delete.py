@@ -146,8 +146,9 @@ def delete_stored(call: Call, stored: Object, options: Object) -> Object | None:
     dry = bool(options.get("dryRun"))
     finalizers = _finalizers(meta, options)
     grace = kind.strategy.grace(stored, options)
-    if kind.plural == "namespaces" and (stored.get("spec") or {}).get("finalizers"):
-        return _mark_namespace(call, stored, dry)
+    begun = kind.strategy.begin_delete(stored, call.now())
+    if begun is not None:
+        return begun if dry or begun is stored else call.store.write(kind.resource, begun)
     if not finalizers and not grace:
         if not dry:
             remove_now(call, stored)
@@ -167,11 +168,3 @@ def delete_stored(call: Call, stored: Object, options: Object) -> Object | None:
         return marked
     return call.store.write(kind.resource, marked)
 
-
-def _mark_namespace(call: Call, stored: Object, dry: bool) -> Object:
-    if stored["metadata"].get("deletionTimestamp"):
-        return stored
-    marked: Object = {**stored, "metadata": dict(stored["metadata"])}
-    marked["metadata"]["deletionTimestamp"] = call.now()
-    marked["status"] = {**(stored.get("status") or {}), "phase": "Terminating"}
-    return marked if dry else call.store.write(call.kind.resource, marked)

@@ -44,6 +44,7 @@ class Kind:
     other_storage_schema: Node | None = None
     storage_group: str = ""
     storage_version: str = ""
+    known_versions: frozenset[str] = frozenset()
     selectable: tuple[str, ...] = ()
     columns: tuple[Mapping[str, Any], ...] = ()
     warning: str = ""

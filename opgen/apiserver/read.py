@@ -9,6 +9,7 @@ from typing import Any
 
 from opgen.apiserver.call import Call
 from opgen.apiserver.jsonio import encode_text
+from opgen.apiserver.kinds import Kind
 from opgen.apiserver.selectors import FieldSelector, LabelSelector, parse_fields, parse_labels
 from opgen.apiserver.status import (
     FieldError,
@@ -232,6 +233,7 @@ def list_objects(call: Call, rendered: Callable[[Object], Any]) -> tuple[list[An
         keys = [k for k in keys if k.startswith(f"{call.namespace}/")]
     if start:
         keys = [k for k in keys if k >= start]
+    _all_readable(kind, objects, keys)
     items: list[Any] = []
     meta: Object = {"resourceVersion": str(revision)}
     plain = selection.plain
@@ -247,6 +249,17 @@ def list_objects(call: Call, rendered: Callable[[Object], Any]) -> tuple[list[An
             break
         items.append(rendered(from_storage(obj, kind)))
     return items, meta
+
+
+def _all_readable(kind: Kind, objects: dict[str, Object], keys: list[str]) -> None:
+    """Refuse to list where an object is stored at a version that is gone, as the watch cache of a cluster can't start then."""
+    if not kind.known_versions:
+        return
+    for key in keys:
+        version = objects[key]["apiVersion"]
+        if version not in kind.known_versions:
+            text = f"storage is (re)initializing: request to convert CR from an invalid group/version: {version}"
+            raise StatusError(429, "TooManyRequests", text, {"retryAfterSeconds": 1}, {"Retry-After": "1"})
 
 
 def _encode_token(revision: int, start: str) -> str:

@@ -171,6 +171,8 @@ class ApiServer:
         self._watches = left
         if self.controllers is not None:
             self.controllers.run()
+        if self.crds.dirty:
+            self.crds.settle()
 
     def close_watches(self) -> None:
         """End all watches."""
@@ -208,7 +210,7 @@ class ApiServer:
         if timeout:
             _check_timeout(timeout)
         response = self._verb(call, place, renderer)
-        if kind.plural == "customresourcedefinitions":
+        if self.crds.dirty:
             self.crds.settle()
         return response
 
@@ -228,9 +230,9 @@ class ApiServer:
             raise bad_request("name must be provided")
         if method == "POST" and (not call.name or kind.custom):
             call.options("CreateOptions")
-            self.crds.guard(call)
             value, _ = body_value(call.request, kind.kind)
             obj = decode_object(call, value, call.request.body)
+            self.crds.guard(call, obj["metadata"].get("name") or "")
             return renderer.object(call, 201, write.create(call, obj))
         if method == "PUT" and call.name:
             call.options("UpdateOptions")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 __all__ = ["Bucket", "Change", "Compacted", "Object", "Store"]
 
@@ -28,6 +28,16 @@ class Compacted(Exception):
     """A revision was asked for that the history no longer reaches."""
 
 
+class Reader(Protocol):
+    """What reads a bucket's history as it grows."""
+
+    def wake(self) -> None:
+        """Be told that there is more."""
+
+    def expire(self) -> None:
+        """End after what is there."""
+
+
 class Bucket:
     """The objects of one resource, in key order (`namespace/name`, as etcd sorts them), and their history."""
 
@@ -39,7 +49,7 @@ class Bucket:
         self.compacted = compacted
         self._keep = keep
         self._keys: list[str] = []
-        self.wake: set[Callable[[], None]] = set()
+        self.watches: set[Reader] = set()
 
     def keys(self, prefix: str = "") -> list[str]:
         """Return the keys that start with `prefix`, sorted."""
@@ -61,8 +71,13 @@ class Bucket:
         self.history.append(change)
         if len(self.history) > 2 * self._keep:
             self.compact(len(self.history) - self._keep)
-        for wake in tuple(self.wake):
-            wake()
+        for watch in tuple(self.watches):
+            watch.wake()
+
+    def end_watches(self) -> None:
+        """End all watches, as when the kind changes: clients list and watch anew."""
+        for watch in tuple(self.watches):
+            watch.expire()
 
     def compact(self, count: int) -> None:
         """Forget the oldest `count` changes."""

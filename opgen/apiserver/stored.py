@@ -7,6 +7,7 @@ from typing import Any
 from opgen.apiserver.kinds import Kind
 from opgen.apiserver.schema import clean, unknown_fields
 from opgen.apiserver.schema.node import copy_json
+from opgen.apiserver.status import StatusError
 from opgen.apiserver.store import Store
 
 __all__ = ["from_storage", "key_of", "lookup", "to_storage"]
@@ -30,6 +31,10 @@ def from_storage(stored: Object, kind: Kind) -> Object:
     As in the real server, what an object lacks is filled in by the schema of the storage version, whatever version is read, and
     another version only takes away what it does not know.
     """
+    if stored["apiVersion"] not in kind.known_versions and kind.known_versions:
+        raise StatusError(
+            500, "", f"request to convert CR from an invalid group/version: {stored['apiVersion']}"
+        )
     stale = kind.since and int(stored["metadata"]["resourceVersion"]) <= kind.since
     if stored["apiVersion"] == kind.api_version and not stale:
         return stored

@@ -86,6 +86,10 @@ class Strategy:
         """Return how many seconds a deletion waits for the object to end; 0 where nothing runs."""
         return 0
 
+    def begin_delete(self, obj: Object, now: str) -> Object | None:
+        """Return the object as a DELETE leaves it where the server itself has something to do first; None where it has not."""
+        return None
+
     def convert(self, obj: Object, kind: Kind) -> Object:
         """Return a stored object as another API of the same objects shows it."""
         return obj

@@ -35,7 +35,9 @@ _PLAIN_NUMBERS: Final = frozenset(
     active succeeded failed generation""".split()
 )
 _PLAIN_BOOLEANS: Final = frozenset(
-    """hostNetwork hostPID hostIPC readOnly stdin stdinOnce tty paused publishNotReadyAddresses unschedulable""".split()
+    """hostNetwork hostPID hostIPC readOnly stdin stdinOnce tty paused publishNotReadyAddresses unschedulable nullable
+    exclusiveMinimum exclusiveMaximum uniqueItems x-kubernetes-embedded-resource x-kubernetes-int-or-string deprecated
+    preserveUnknownFields""".split()
 )
 
 
@@ -103,6 +105,19 @@ class _Decoder:
             raise self.fail(value, go_path, "bool")
         if kind in ("integer", "number"):
             return self.number(value, node, kind, go_path)
+        if kind == "schema":
+            return self.schema(value, node, path, go_path)
+        return value
+
+    def schema(self, value: Any, node: Node, path: str, go_path: str) -> Any:
+        """Decode a place in a JSON schema that holds a schema, or something else instead (a list, a boolean)."""
+        if isinstance(value, dict) and node.items is not None:
+            return self.object(value, node.items, path, go_path)
+        if isinstance(value, list) and node.items is not None:
+            items = node.items
+            return [
+                self.object(v, items, f"{path}[{i}]", go_path) if isinstance(v, dict) else v for i, v in enumerate(value)
+            ]
         return value
 
     def int_or_string(self, value: Any, node: Node, go_path: str) -> Any:

@@ -49,7 +49,7 @@ class HistoryWatch:
         self._waiter: asyncio.Future[None] | None = None
         self._expired = False
         self._closed = False
-        bucket.wake.add(self._wake)
+        bucket.watches.add(self)
 
     @property
     def closed(self) -> bool:
@@ -61,7 +61,8 @@ class HistoryWatch:
         """Seconds after which the server ends the stream."""
         return self._timeout
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Tell whoever waits that there is something to read."""
         waiter = self._waiter
         if waiter is not None and not waiter.done():
             waiter.set_result(None)
@@ -106,18 +107,18 @@ class HistoryWatch:
         if self._bookmark is not None and not self._closed:
             self._ready += self._read()
             self._ready.append(self._bookmark(self._store.revision))
-            self._wake()
+            self.wake()
 
     def expire(self) -> None:
         """End the stream after what is ready."""
         self._expired = True
-        self._wake()
+        self.wake()
 
     def close(self) -> None:
         """End the stream."""
         self._closed = True
-        self._bucket.wake.discard(self._wake)
-        self._wake()
+        self._bucket.watches.discard(self)
+        self.wake()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Yield lines as they come."""

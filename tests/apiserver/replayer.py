@@ -126,7 +126,8 @@ def holds(condition: dict[str, Any], answer: Answer) -> bool:
         if condition.get("absent") and value is not None:
             return False
     if "condition" in condition:
-        found = ((body.get("status") or {}).get("conditions") or []) if isinstance(body, dict) else []
+        status = body.get("status") if isinstance(body, dict) else None
+        found = (status.get("conditions") or []) if isinstance(status, dict) else []
         if "reason" in condition and condition["reason"] not in [c["reason"] for c in found]:
             return False
         states = {c["type"]: c["status"] for c in found}

@@ -60,9 +60,14 @@ class NamespaceStrategy(Strategy):
         if subresource != "status":
             new["spec"] = old.get("spec", {})
 
-    def validate(self, obj: Object, kind: Kind) -> list[FieldError]:
-        """The name must fit a label."""
-        return []
+    def begin_delete(self, obj: Object, now: str) -> Object | None:
+        """Mark as terminating: the namespace controller empties it first."""
+        if not (obj.get("spec") or {}).get("finalizers"):
+            return None
+        if obj["metadata"].get("deletionTimestamp"):
+            return obj
+        meta = {**obj["metadata"], "deletionTimestamp": now}
+        return {**obj, "metadata": meta, "status": {**(obj.get("status") or {}), "phase": "Terminating"}}
 
 
 def config_key_errors(keys: Any, field: str) -> list[FieldError]:

@@ -90,6 +90,9 @@ def references() -> References:
     defs = _data()["defs"]
     for name, schema in defs.items():
         schema["x-go-name"] = _go_name(name)
+    props = "apiextensions.v1.JSONSchemaProps"
+    for name in ("OrArray", "OrBool", "OrStringArray"):
+        defs[props + name] = {"type": "schema", "items": {"$ref": props}, "x-go-name": _go_name(props + name)}
     return References(defs)
 
 

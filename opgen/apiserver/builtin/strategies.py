@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opgen.apiserver.builtin import apps, batch, core, events, other, services
+from opgen.apiserver.builtin import apps, batch, core, crd, events, other, services
 from opgen.apiserver.strategy import Strategy
 
 __all__ = ["strategy_of"]
@@ -26,6 +26,7 @@ _STRATEGIES: dict[tuple[str, str], type[Strategy]] = {
     ("apps", "ReplicaSet"): apps.ReplicaSetStrategy,
     ("batch", "Job"): batch.JobStrategy,
     ("batch", "CronJob"): batch.CronJobStrategy,
+    ("apiextensions.k8s.io", "CustomResourceDefinition"): crd.CrdStrategy,
     ("coordination.k8s.io", "Lease"): other.LeaseStrategy,
     ("autoscaling", "HorizontalPodAutoscaler"): other.AutoscalerStrategy,
     ("networking.k8s.io", "Ingress"): other.IngressStrategy,

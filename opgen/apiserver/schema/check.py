@@ -130,7 +130,7 @@ def _string(node: Node) -> Check:
             return False
         if low is not None and len(value) < low:
             return False
-        if pattern is not None and pattern.search(value) is None:
+        if pattern is not None and not pattern(value):
             return False
         return known is None or known(value)
 

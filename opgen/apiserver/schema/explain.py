@@ -135,7 +135,7 @@ def _string(value: str, node: Node, path: str, errors: list[FieldError]) -> None
     elif node.min_length is not None and len(value) < node.min_length:
         text = f"{path} in body should be at least {node.min_length} chars long"
         errors.append(invalid_value(field, value, text))
-    elif node.pattern_text and (node.pattern is None or node.pattern.search(value) is None):
+    elif node.pattern_text and (node.pattern is None or not node.pattern(value)):
         text = f"{path} in body should match '{node.pattern_text}'"
         errors.append(invalid_value(field, value, text))
 
@@ -218,9 +218,7 @@ def _object(value: dict[str, Any], node: Node, path: str, errors: list[FieldErro
         if name in value:
             passed += _visit(value[name], child, f"{path}.{name}" if path else name, errors)
     for name in node.required:
-        if name not in value and not (
-            name in node.properties and node.properties[name].has_default
-        ):
+        if name not in value:
             errors.append(required(_field(f"{path}.{name}")))
     return passed
 

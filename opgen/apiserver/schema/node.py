@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
-__all__ = ["Node", "References", "compile_pattern", "compile_schema", "copy_json"]
+from opgen.apiserver.re2 import PatternError, compile_pattern
 
-_VALIDATIONS: Final = frozenset(
-    """maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems
-    multipleOf maxProperties minProperties required enum allOf oneOf anyOf not format""".split()
-)
-
+__all__ = ["Node", "References", "compile_schema", "copy_json"]
 
 def copy_json(value: Any) -> Any:
     """Return a deep copy of a JSON value."""
@@ -26,36 +21,12 @@ def copy_json(value: Any) -> Any:
     return value
 
 
-def compile_pattern(pattern: str) -> re.Pattern[str] | None:
-    """Return `pattern`, which is in Go's RE2 syntax, as a Python one; None if Python can't express it."""
-    text = _RE2_CLASS.sub(lambda m: _POSIX[m.group(1)], pattern)
-    text = text.replace(r"\z", r"\Z")
-    text = re.sub(r"(?<!\\)((?:\\\\)*)\$", r"\1(?![\\s\\S])", text) if "$" in text else text
-    text = _UNBRACKET.sub(lambda m: m.group(0).replace("(?![\\s\\S])", "$"), text)
+def _pattern(text: str) -> Callable[[str], bool] | None:
+    """Return what matches a pattern; None if it is no valid one, and then nothing matches."""
     try:
-        return re.compile(text, re.ASCII)
-    except re.error:
+        return compile_pattern(text)
+    except PatternError:
         return None
-
-
-_POSIX: Final = {
-    "alnum": "0-9A-Za-z",
-    "alpha": "A-Za-z",
-    "ascii": r"\x00-\x7F",
-    "blank": r"\t ",
-    "cntrl": r"\x00-\x1F\x7F",
-    "digit": "0-9",
-    "graph": "!-~",
-    "lower": "a-z",
-    "print": " -~",
-    "punct": r"!-/:-@\[-`{-~",
-    "space": r"\t\n\v\f\r ",
-    "upper": "A-Z",
-    "word": "0-9A-Za-z_",
-    "xdigit": "0-9A-Fa-f",
-}
-_RE2_CLASS: Final = re.compile(r"\[:(" + "|".join(_POSIX) + r"):\]")
-_UNBRACKET: Final = re.compile(r"(?<!\\)\[\^?\]?(?:[^\]\\]|\\.)*\]")
 
 
 class Node:
@@ -177,7 +148,7 @@ class Node:
         self.min_length: int | None = get("minLength")
         self.max_length: int | None = get("maxLength")
         self.pattern_text: str = get("pattern") or ""
-        self.pattern = compile_pattern(self.pattern_text) if self.pattern_text else None
+        self.pattern = _pattern(self.pattern_text) if self.pattern_text else None
         self.format: str = get("format") or ""
         self.min_items: int | None = get("minItems")
         self.max_items: int | None = get("maxItems")

@@ -1,0 +1,426 @@
+"""How CustomResourceDefinitions are written: defaults, and the rules of their spec and status.
+
+Follows `apiextensions-apiserver/pkg/apis/apiextensions/{v1,validation}` and `pkg/registry/customresourcedefinition`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from opgen.apiserver.kinds import Kind
+from opgen.apiserver.names import dns_label_1035, dns_subdomain
+from opgen.apiserver.schema_rules import schema_errors
+from opgen.apiserver.status import FieldError, Raw, invalid_value, not_supported, required
+from opgen.apiserver.strategy import Strategy
+
+__all__ = ["FINALIZER", "CrdStrategy", "approval_condition"]
+
+Object = dict[str, Any]
+FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
+_APPROVED: Final = "api-approved.kubernetes.io"
+_COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")
+_COLUMN_FORMATS: Final = ("int32", "int64", "float", "double", "byte", "date", "date-time", "password")
+_SELECTABLE: Final = (
+    "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."
+)
+
+
+def _same(versions: list[Object], key: str) -> bool:
+    """Whether all versions agree in a field; the server then speaks of it as one of the whole spec."""
+    return all(v.get(key) == versions[0].get(key) for v in versions)
+
+
+def _internal(versions: list[Object]) -> Raw:
+    """Show versions as the server's internal type, fields on which all agree left out."""
+    import json
+
+    hoisted = [k for k in ("schema", "subresources", "additionalPrinterColumns", "selectableFields") if _same(versions, k)]
+    out = []
+    for version in versions:
+        made: Object = {
+            "Name": version.get("name", ""),
+            "Served": bool(version.get("served")),
+            "Storage": bool(version.get("storage")),
+            "Deprecated": bool(version.get("deprecated")),
+            "DeprecationWarning": version.get("deprecationWarning"),
+        }
+        for key in ("schema", "subresources", "additionalPrinterColumns", "selectableFields"):
+            made[key[0].upper() + key[1:]] = None if key in hoisted else version.get(key)
+        out.append(made)
+    return Raw(json.dumps(out, separators=(",", ":"), ensure_ascii=False))
+
+
+class CrdStrategy(Strategy):
+    """CustomResourceDefinition."""
+
+    unconditional_update = False
+    generation = True
+
+    def defaults(self, obj: Object, kind: Kind) -> None:
+        """Fill in names and the conversion strategy."""
+        spec = obj.setdefault("spec", {})
+        names = spec.setdefault("names", {})
+        if not names.get("singular"):
+            names["singular"] = str(names.get("kind", "")).lower()
+        if not names.get("listKind") and names.get("kind"):
+            names["listKind"] = f"{names['kind']}List"
+        conversion = spec.setdefault("conversion", {})
+        if not conversion.get("strategy"):
+            conversion["strategy"] = "None"
+        service = ((conversion.get("webhook") or {}).get("clientConfig") or {}).get("service")
+        if service is not None:
+            service.setdefault("port", 443)
+        status = obj.setdefault("status", {})
+        status.setdefault("conditions", None)
+        status.setdefault("acceptedNames", {"plural": "", "kind": ""})
+        status.setdefault("storedVersions", None)
+
+    def prepare_create(self, obj: Object, kind: Kind) -> None:
+        """Reset the status; remember the storage version."""
+        obj["metadata"]["generation"] = 1
+        stored: list[str] = []
+        for version in obj["spec"].get("versions") or ():
+            if version.get("storage") and version.get("name"):
+                stored = [*stored, version["name"]][:1]
+        obj["status"] = {
+            "conditions": None,
+            "acceptedNames": {"plural": "", "kind": ""},
+            "storedVersions": stored or None,
+        }
+
+    def prepare_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> None:
+        """Keep spec or status, whatever this door may not write; note a new storage version."""
+        if subresource == "status":
+            new["spec"] = old["spec"]
+            new["metadata"] = {**old["metadata"], "resourceVersion": new["metadata"].get("resourceVersion")}
+            return
+        new["status"] = {**(old.get("status") or {})}
+        if new["spec"] != old["spec"]:
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        stored = list(new["status"].get("storedVersions") or ())
+        for version in new["spec"].get("versions") or ():
+            if version.get("storage") and version.get("name") not in stored:
+                stored.append(version["name"])
+        new["status"]["storedVersions"] = stored or None
+
+    def begin_delete(self, obj: Object, now: str) -> Object | None:
+        """Mark as terminating: its objects go first."""
+        if obj["metadata"].get("deletionTimestamp"):
+            return obj
+        meta = {**obj["metadata"], "deletionTimestamp": now}
+        finalizers = list(meta.get("finalizers") or ())
+        meta["finalizers"] = finalizers if FINALIZER in finalizers else [*finalizers, FINALIZER]
+        condition = {
+            "type": "Terminating",
+            "status": "True",
+            "lastTransitionTime": now,
+            "reason": "InstanceDeletionPending",
+            "message": "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+        }
+        status = obj.get("status") or {}
+        return {**obj, "metadata": meta, "status": {**status, "conditions": [*(status.get("conditions") or ()), condition]}}
+
+    def validate(self, obj: Object, kind: Kind) -> list[FieldError]:
+        """Check spec, status and approval."""
+        errors = _name_errors(obj)
+        errors += spec_errors(obj["spec"])
+        errors += _stored_errors(obj)
+        errors += _approval_errors(obj)
+        if obj["spec"].get("preserveUnknownFields"):
+            text = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+            errors.append(invalid_value("spec.preserveUnknownFields", True, text))
+        return errors
+
+    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+        """Check as on create; what names the resource may not change."""
+        if subresource == "status":
+            return _stored_errors(new)
+        errors = spec_errors(new["spec"])
+        spec, before = new["spec"], old["spec"]
+        established = any(
+            c.get("type") == "Established" and c.get("status") == "True"
+            for c in (old.get("status") or {}).get("conditions") or ()
+        )
+        pairs = [("group", spec.get("group"), before.get("group"))]
+        names, old_names = spec["names"], before["names"]
+        pairs.append(("names.plural", names.get("plural"), old_names.get("plural")))
+        if established:
+            pairs.append(("scope", spec.get("scope"), before.get("scope")))
+            pairs.append(("names.kind", names.get("kind"), old_names.get("kind")))
+        for field, value, was in pairs:
+            if value != was:
+                errors.append(invalid_value(f"spec.{field}", value, "field is immutable"))
+        errors += _stored_errors(new)
+        if spec.get("preserveUnknownFields") and not before.get("preserveUnknownFields"):
+            text = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+            errors.append(invalid_value("spec.preserveUnknownFields", True, text))
+        return errors
+
+
+def _name_errors(obj: Object) -> list[FieldError]:
+    spec, name = obj["spec"], obj["metadata"].get("name", "")
+    if name and name != f"{spec['names'].get('plural', '')}.{spec.get('group', '')}":
+        return [invalid_value("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]
+    return []
+
+
+def spec_errors(spec: Object) -> list[FieldError]:
+    """Return what is wrong with the spec of a CRD."""
+    errors: list[FieldError] = []
+    group = spec.get("group", "")
+    if not group:
+        errors.append(required("spec.group"))
+    elif dns_subdomain(group):
+        errors.append(invalid_value("spec.group", group, ",".join(dns_subdomain(group))))
+    elif "." not in group:
+        errors.append(invalid_value("spec.group", group, "should be a domain with at least one dot"))
+    scope = spec.get("scope", "")
+    if not scope:
+        errors.append(required("spec.scope"))
+    elif scope not in ("Cluster", "Namespaced"):
+        errors.append(not_supported("spec.scope", scope, ["Cluster", "Namespaced"]))
+    versions: list[Object] = spec.get("versions") or []
+    errors += _versions(versions)
+    names = spec["names"]
+    errors += [required(f"spec.names.{k}") for k in ("plural", "singular", "kind", "listKind") if not names.get(k)]
+    errors += _names(names)
+    errors += _contents(versions)
+    errors += _conversion(spec.get("conversion") or {})
+    return errors
+
+
+def _versions(versions: list[Object]) -> list[FieldError]:
+    errors: list[FieldError] = []
+    seen: set[str] = set()
+    unique = True
+    for index, version in enumerate(versions):
+        name = version.get("name", "")
+        unique = unique and name not in seen
+        seen.add(name)
+        wrong = dns_label_1035(name)
+        if wrong:
+            errors.append(invalid_value(f"spec.versions[{index}].name", name, ",".join(wrong)))
+        if not (version.get("schema") or {}).get("openAPIV3Schema"):
+            errors.append(required(f"spec.versions[{index}].schema.openAPIV3Schema"))
+        warning = version.get("deprecationWarning")
+        if warning is not None and not version.get("deprecated"):
+            text = "can only be set for deprecated versions"
+            errors.append(invalid_value(f"spec.versions[{index}].deprecationWarning", warning, text))
+    if not unique:
+        errors.append(invalid_value("spec.versions", _internal(versions), "must contain unique version names"))
+    if sum(1 for v in versions if v.get("storage")) != 1:
+        text = "must have exactly one version marked as storage version"
+        errors.append(invalid_value("spec.versions", _internal(versions) if versions else Raw("[]"), text))
+    if versions:
+        name = versions[0].get("name", "")
+        wrong = dns_label_1035(name)
+        if name and wrong:
+            errors.append(invalid_value("spec.version", name, ",".join(wrong)))
+    return errors
+
+
+def _names(names: Object) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for key in ("plural", "singular"):
+        value = names.get(key, "")
+        wrong = dns_label_1035(value) if value else []
+        if wrong:
+            errors.append(invalid_value(f"spec.names.{key}", value, ",".join(wrong)))
+    for key in ("kind", "listKind"):
+        value = names.get(key, "")
+        wrong = dns_label_1035(value.lower()) if value else []
+        if wrong:
+            text = "may have mixed case, but should otherwise match: " + ",".join(wrong)
+            errors.append(invalid_value(f"spec.names.{key}", value, text))
+    for key in ("shortNames", "categories"):
+        for index, value in enumerate(names.get(key) or ()):
+            wrong = dns_label_1035(value)
+            if wrong:
+                errors.append(invalid_value(f"spec.names.{key}[{index}]", value, ",".join(wrong)))
+    if names.get("kind") and names.get("kind") == names.get("listKind"):
+        errors.append(
+            invalid_value("spec.names.listKind", names["listKind"], "kind and listKind may not be the same")
+        )
+    return errors
+
+
+def _contents(versions: list[Object]) -> list[FieldError]:
+    """Check schemas, subresources, columns and selectable fields, once where all versions agree."""
+    if not versions:
+        return []
+    errors: list[FieldError] = []
+    same = {k: _same(versions, k) for k in ("schema", "subresources", "additionalPrinterColumns", "selectableFields")}
+    any_status = any("status" in (v.get("subresources") or {}) for v in versions)
+    for index, version in enumerate(versions):
+        at = f"spec.versions[{index}]"
+        first = index == 0
+        schema = (version.get("schema") or {}).get("openAPIV3Schema")
+        status = "status" in (version.get("subresources") or {})
+        if schema and (first or not same["schema"]):
+            base = "spec.validation" if same["schema"] else f"{at}.schema"
+            errors += _schema(schema, f"{base}.openAPIV3Schema", any_status if same["schema"] else status)
+        if first or not same["subresources"]:
+            base = "spec" if same["subresources"] else at
+            errors += _scale(version.get("subresources") or {}, f"{base}.subresources")
+        if first or not same["additionalPrinterColumns"]:
+            base = "spec" if same["additionalPrinterColumns"] else at
+            errors += _columns(version.get("additionalPrinterColumns") or (), f"{base}.additionalPrinterColumns")
+        if first or not same["selectableFields"]:
+            base = "spec" if same["selectableFields"] else at
+            errors += _selectable(version.get("selectableFields") or (), schema or {}, f"{base}.selectableFields")
+    return errors
+
+
+def _schema(schema: Object, path: str, status: bool) -> list[FieldError]:
+    return schema_errors(schema, path, status=status)
+
+
+def _scale(subresources: Object, path: str) -> list[FieldError]:
+    scale = subresources.get("scale")
+    if scale is None:
+        return []
+    errors: list[FieldError] = []
+    for key, under, needed in (
+        ("specReplicasPath", ".spec", True),
+        ("statusReplicasPath", ".status", True),
+        ("labelSelectorPath", "", False),
+    ):
+        value = scale.get(key, "")
+        at = f"{path}.scale.{key}"
+        if not value:
+            if needed:
+                errors.append(required(at))
+        elif not re.fullmatch(r"(\.[A-Za-z_][\w-]*)+", value):
+            errors.append(invalid_value(at, value, "should be a json path without array notation" if "[" in value else "must be a simple json path starting with ."))
+        elif under and not value.startswith(f"{under}."):
+            errors.append(invalid_value(at, value, f"should be a json path under {under}"))
+        elif not under and not value.startswith((".spec.", ".status.")):
+            errors.append(invalid_value(at, value, "should be a json path under either .spec or .status"))
+    return errors
+
+
+def _columns(columns: Any, path: str) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for index, column in enumerate(columns):
+        at = f"{path}[{index}]"
+        if not column.get("name"):
+            errors.append(required(f"{at}.name"))
+        kind = column.get("type", "")
+        if not kind:
+            errors.append(required(f"{at}.type", f"must be one of {','.join(_COLUMN_TYPES)}"))
+        elif kind not in _COLUMN_TYPES:
+            errors.append(invalid_value(f"{at}.type", kind, f"must be one of {','.join(_COLUMN_TYPES)}"))
+        form = column.get("format", "")
+        if form and form not in _COLUMN_FORMATS:
+            errors.append(invalid_value(f"{at}.format", form, f"must be one of {','.join(_COLUMN_FORMATS)}"))
+        target = column.get("jsonPath", "")
+        if not target:
+            errors.append(required(f"{at}.JSONPath"))
+        elif not target.startswith("."):
+            errors.append(invalid_value(f"{at}.JSONPath", target, "must be a simple json path starting with ."))
+    return errors
+
+
+def _selectable(fields: Any, schema: Object, path: str) -> list[FieldError]:
+    errors: list[FieldError] = []
+    seen: set[str] = set()
+    for index, field in enumerate(fields):
+        target = field.get("jsonPath", "")
+        at = f"{path}[{index}].jsonPath"
+        if not target:
+            errors.append(required(at))
+            continue
+        if target in seen:
+            errors.append(FieldError("FieldValueDuplicate", at, target))
+        seen.add(target)
+        if "[" in target:
+            errors.append(invalid_value(at, target, "is an invalid path: array notation is not allowed"))
+            continue
+        here: Any = schema
+        for part in target.removeprefix(".").split("."):
+            here = (here.get("properties") or {}).get(part) if isinstance(here, dict) else None
+        if here is None or target.startswith(".metadata."):
+            errors.append(invalid_value(at, target, "is an invalid path: does not refer to a valid field"))
+        elif here.get("type") not in ("string", "boolean", "integer"):
+            errors.append(invalid_value(at, target, _SELECTABLE))
+    return errors
+
+
+def _conversion(conversion: Object) -> list[FieldError]:
+    errors: list[FieldError] = []
+    strategy = conversion.get("strategy", "")
+    if strategy not in ("None", "Webhook"):
+        errors.append(not_supported("spec.conversion.strategy", strategy, ["None", "Webhook"]))
+    webhook = conversion.get("webhook") or {}
+    client = webhook.get("clientConfig")
+    if strategy == "Webhook":
+        if client is None:
+            text = "required when strategy is set to Webhook"
+            errors.append(required("spec.conversion.webhookClientConfig", text))
+        elif ("url" in client) == ("service" in client):
+            text = "exactly one of url or service is required"
+            errors.append(required("spec.conversion.webhookClientConfig", text))
+        versions = webhook.get("conversionReviewVersions") or []
+        if not versions:
+            errors.append(required("spec.conversion.conversionReviewVersions"))
+        elif not {"v1", "v1beta1"} & set(versions):
+            text = "must include at least one of v1, v1beta1"
+            errors.append(invalid_value("spec.conversion.conversionReviewVersions", versions, text))
+    elif client is not None:
+        text = "should not be set when strategy is not set to Webhook"
+        errors.append(FieldError("FieldValueForbidden", "spec.conversion.webhookClientConfig", detail=text))
+    return errors
+
+
+def _stored_errors(obj: Object) -> list[FieldError]:
+    """Check that the versions that objects were ever stored at are still there."""
+    stored = (obj.get("status") or {}).get("storedVersions") or []
+    versions = obj["spec"].get("versions") or []
+    path = "status.storedVersions"
+    if not stored:
+        return [invalid_value(path, Raw("null"), "must have at least one stored version")]
+    errors: list[FieldError] = []
+    known = {v.get("name") for v in versions}
+    for index, name in enumerate(stored):
+        if name not in known:
+            text = (
+                f"missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions until a "
+                f"storage migration ensures no data remains persisted in {name} and removes {name} from status.storedVersions"
+            )
+            errors.append(invalid_value(f"{path}[{index}]", name, text))
+    for version in versions:
+        if version.get("storage") and version.get("name") not in stored:
+            errors.append(invalid_value(path, list(stored), f"must have the storage version {version['name']}"))
+    return errors
+
+
+def approval_condition(obj: Object) -> tuple[str, str, str] | None:
+    """Return status, reason and message of the condition KubernetesAPIApprovalPolicyConformant, None for other groups."""
+    group = obj["spec"].get("group", "")
+    if not (group in ("k8s.io", "kubernetes.io") or group.endswith((".k8s.io", ".kubernetes.io"))):
+        return None
+    value = (obj["metadata"].get("annotations") or {}).get(_APPROVED, "")
+    if value.startswith("unapproved"):
+        return "False", "UnapprovedAnnotation", f'not approved: "{value}"'
+    if re.match(r"https?://\S+", value):
+        return "True", "ApprovedAnnotation", f'approved in {value}'
+    if not value:
+        return "False", "MissingAnnotation", (
+            f'protected groups must have approval annotation "{_APPROVED}", see '
+            "https://github.com/kubernetes/enhancements/pull/1111"
+        )
+    return "False", "InvalidAnnotation", (
+        f'protected groups must have approval annotation "{_APPROVED}" with either a URL or a reason starting with '
+        f'"unapproved", see https://github.com/kubernetes/enhancements/pull/1111'
+    )
+
+
+def _approval_errors(obj: Object) -> list[FieldError]:
+    found = approval_condition(obj)
+    field = f"metadata.annotations[{_APPROVED}]"
+    if found is not None and found[1] == "MissingAnnotation":
+        return [required(field, found[2])]
+    if found is not None and found[1] == "InvalidAnnotation":
+        return [invalid_value(field, obj["metadata"]["annotations"][_APPROVED], found[2])]
+    return []
