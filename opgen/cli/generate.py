@@ -12,6 +12,7 @@ from opgen.cli.ui import Ui, as_json
 from opgen.config import FILE_NAME, find_project, read_config
 from opgen.errors import ConfigError, OpgenError
 from opgen.project.apply import apply, recover
+from opgen.project.deploy import Surroundings
 from opgen.project.generate import Request, generate
 from opgen.project.plan import Plan
 
@@ -88,20 +89,9 @@ def project_request(project: Path, *, force: bool = False, strict: bool = False)
     if config.kind == "types":
         package = PurePosixPath(config.package)
         return Request(project, config.crds, package, config.rename, strict, force)
-    from opgen.project.operator import surroundings
-
     package = PurePosixPath(config.package, "api")
-    extra = surroundings(config.package)
-    return Request(
-        project,
-        config.crds,
-        package,
-        config.rename,
-        strict,
-        force,
-        extra,
-        f"operator {config.package}",
-    )
+    around = Surroundings(config.package)
+    return Request(project, config.crds, package, config.rename, strict, force, around)
 
 
 def _identifier(name: str) -> str:

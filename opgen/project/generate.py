@@ -19,21 +19,20 @@ from opgen.crd.sources import Text, read_inputs
 from opgen.emit.outputs import Rendered
 from opgen.errors import Location, Problem, Problems
 from opgen.ir.types import Kind
+from opgen.project.deploy import Surroundings
 from opgen.project.manifest import Manifest, digest, read_manifest
 from opgen.project.plan import Change, Plan, plan
 
 __all__ = ["generate", "Progress", "Request"]
 
 Progress = Callable[[int, int], None]
-Extra = Callable[[Sequence[Kind], Mapping[str, str]], Iterable[Rendered]]
-
 _PARALLEL_BYTES = 2_000_000
 """Inputs smaller than this are done in one process: starting others costs more."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to generate: `package` is where the types go, below `root`; `extra` makes the files around them."""
+    """What to generate: `package` is where the types go, below `root`; `surroundings` an operator's files around them."""
 
     root: Path
     inputs: tuple[str, ...]
@@ -41,8 +40,7 @@ class Request:
     rename: Mapping[str, str] | None = None
     strict: bool = False
     force: bool = False
-    extra: Extra | None = None
-    flavour: str = ""
+    surroundings: Surroundings | None = None
 
 
 @dataclass(frozen=True)
@@ -71,12 +69,9 @@ def generate(
         raise Problems(problems)
     manifest = read_manifest(request.root)
     inputs = {text.name: digest(text.text) for text in texts}
-    settings = digest(
-        json.dumps(
-            [str(request.package), dict(request.rename or {}), request.strict, request.flavour],
-            sort_keys=True,
-        )
-    )
+    around = request.surroundings.state(request.root) if request.surroundings else ""
+    known = [str(request.package), dict(request.rename or {}), request.strict, around]
+    settings = digest(json.dumps(known, sort_keys=True))
     unchanged = _unchanged(request, manifest, inputs, settings)
     if unchanged is not None:
         return unchanged
@@ -216,10 +211,11 @@ def _planned(
         }
     )
     rendered.update({one.path: one for one in emit_packages(api, request.package)})
-    if request.extra:
+    if request.surroundings:
         crds = {name: raw for one in made for name, raw in one.crds}
         every = [kind for gv in api.group_versions for kind in gv.kinds]
-        rendered.update({one.path: one for one in request.extra(every, crds)})
+        extra = request.surroundings.render(every, crds, request.root)
+        rendered.update({one.path: one for one in extra})
     files = sorted(rendered.values(), key=lambda one: one.path.parts)
     result = plan(
         files,

@@ -39,7 +39,11 @@ def compare_tree(expected: Path, actual: Mapping[str, str], *, update: bool = Fa
     for path in known.keys() & actual.keys():
         if known[path] != actual[path]:
             diff = difflib.unified_diff(
-                known[path].splitlines(), actual[path].splitlines(), f"expected/{path}", f"actual/{path}", lineterm=""
+                known[path].splitlines(),
+                actual[path].splitlines(),
+                f"expected/{path}",
+                f"actual/{path}",
+                lineterm="",
             )
             problems.append("\n".join(diff))
     if problems:

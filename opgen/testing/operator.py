@@ -6,9 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Mapping
 from types import TracebackType
-from typing import Any
-
-from typing_extensions import Self
+from typing import Any, Self
 
 from opgen.apiserver import ApiServer
 from opgen.client import Client, InProcess
@@ -51,7 +49,9 @@ class RecordingTransport(InProcess):
         """Call the server and note the request with its answer."""
         reply = await super().request(method, path, query=query, headers=headers, body=body)
         self.writes += method in _WRITES and reply.status < 300
-        self.requests.append(f"{self._clock.monotonic():10.3f} s  {method:6} {path}  {reply.status}")
+        self.requests.append(
+            f"{self._clock.monotonic():10.3f} s  {method:6} {path}  {reply.status}"
+        )
         return reply
 
     async def stream(self, path: str, *, query: Mapping[str, str]) -> AsyncIterator[bytes | Reply]:
@@ -73,7 +73,11 @@ class Operator:
     """
 
     def __init__(
-        self, server: ApiServer, *reconcilers: Reconciler[Any], package: str = "", clock: VirtualClock | None = None
+        self,
+        server: ApiServer,
+        *reconcilers: Reconciler[Any],
+        package: str = "",
+        clock: VirtualClock | None = None,
     ) -> None:
         """Take the reconcilers, or the package to discover them in."""
         self.server = server
@@ -94,7 +98,10 @@ class Operator:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Stop them."""
         await self.stop()
@@ -131,12 +138,20 @@ class Operator:
     async def _rest(self) -> None:
         quiet = 0
         for _ in range(_ROUNDS * _TURNS):
-            before = (self.manager.activity, len(self.transport.requests), self.server.store.revision)
+            before = (
+                self.manager.activity,
+                len(self.transport.requests),
+                self.server.store.revision,
+            )
             self.server.tick()
             await asyncio.sleep(0)
             if self._task is not None and self._task.done():
                 self._task.result()
-            after = (self.manager.activity, len(self.transport.requests), self.server.store.revision)
+            after = (
+                self.manager.activity,
+                len(self.transport.requests),
+                self.server.store.revision,
+            )
             quiet = quiet + 1 if before == after and self.manager.is_idle else 0
             if quiet >= _TURNS:
                 return

@@ -25,7 +25,11 @@ __all__ = ["clock", "client", "cluster", "operator", "update_golden"]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--update-golden`."""
     group = parser.getgroup("opgen")
-    group.addoption("--update-golden", action="store_true", help="rewrite expected output instead of comparing it")
+    group.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite expected output instead of comparing it",
+    )
 
 
 @pytest.fixture
