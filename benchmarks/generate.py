@@ -1,4 +1,4 @@
-"""Compare generators on the same CRDs in one run: CPU, memory, lines, import, failures; `python -m benchmarks.generate`."""
+"""Compare generators on the same CRDs in one run: CPU, memory, lines, import, failures."""
 
 from __future__ import annotations
 
@@ -35,10 +35,14 @@ def fresh(folder: Path) -> Path:
 class OneByOne:
     """Each tool on each CRD, a process each, turn and turn about."""
 
-    def __init__(self, tools: Sequence[Tool], crds: Sequence[inputs.Input], units: dict[str, list[Unit]]) -> None:
+    def __init__(
+        self, tools: Sequence[Tool], crds: Sequence[inputs.Input], units: dict[str, list[Unit]]
+    ) -> None:
         self.tools, self.crds, self.units = tools, crds, units
         self.work = cache() / "work" / "generate"
-        self.used: dict[str, dict[str, list[Usage]]] = {tool.name: defaultdict(list) for tool in tools}
+        self.used: dict[str, dict[str, list[Usage]]] = {
+            tool.name: defaultdict(list) for tool in tools
+        }
         self.imports: dict[str, dict[str, list[dict[str, float]]]] = {
             tool.name: defaultdict(list) for tool in tools
         }
@@ -86,7 +90,9 @@ class OneByOne:
 
     def both(self, one: Tool, other: Tool) -> list[str]:
         """Return the CRDs that both tools manage."""
-        return [c.name for c in self.crds if self.managed(one, c.name) and self.managed(other, c.name)]
+        return [
+            c.name for c in self.crds if self.managed(one, c.name) and self.managed(other, c.name)
+        ]
 
     def cpu(self, tool: Tool, crds: Iterable[str]) -> Spread:
         """Return the CPU seconds for these CRDs in all, over the rounds."""
@@ -144,8 +150,23 @@ def one_by_one(run_: OneByOne) -> str:
                 _ratio(run_, own, tool, loaded, "ready"),
             ]
         )
-    head = ["one process a CRD", "CRDs done", "CPU s in all", "CPU s a CRD, median / most", "peak MB, median / most", "lines"]
-    against = ["CRDs that both manage", "CRDs", "CPU in all", "CPU, each CRD", "lines", "import", "import, validator built"]
+    head = [
+        "one process a CRD",
+        "CRDs done",
+        "CPU s in all",
+        "CPU s a CRD, median / most",
+        "peak MB, median / most",
+        "lines",
+    ]
+    against = [
+        "CRDs that both manage",
+        "CRDs",
+        "CPU in all",
+        "CPU, each CRD",
+        "lines",
+        "import",
+        "import, validator built",
+    ]
     return f"{table(head, rows)}\n\n{table(against, ratios)}"
 
 
@@ -154,7 +175,9 @@ def _lines(run_: OneByOne, tool: Tool, crds: Iterable[str]) -> int:
 
 
 def _ratio(run_: OneByOne, one: Tool, other: Tool, crds: Sequence[str], what: str) -> str:
-    return f"{run_.imported(one, crds, what) / run_.imported(other, crds, what):.2f}" if crds else "-"
+    return (
+        f"{run_.imported(one, crds, what) / run_.imported(other, crds, what):.2f}" if crds else "-"
+    )
 
 
 def failures(run_: OneByOne) -> str:
@@ -192,8 +215,14 @@ def together(own: Opgen, paths: Sequence[Path], files: Sequence[str], dcg: Dcg, 
     if not all(used.ok for used, _ in runs):
         return f"opgen failed: {next(used.why for used, _ in runs if not used.ok)}"
     rows = [
-        ["opgen generate, whole command, all CRDs, CPU s", spread([u.cpu for u, _ in runs]).show("{:.2f}".format)],
-        ["datamodel-code-generator, its own parse, CPU s", spread([p for _, p in runs]).show("{:.2f}".format)],
+        [
+            "opgen generate, whole command, all CRDs, CPU s",
+            spread([u.cpu for u, _ in runs]).show("{:.2f}".format),
+        ],
+        [
+            "datamodel-code-generator, its own parse, CPU s",
+            spread([p for _, p in runs]).show("{:.2f}".format),
+        ],
         ["ratio", spread([u.cpu / p for u, p in runs]).show("{:.2f}".format)],
         ["opgen, peak MB of a process", spread([u.peak for u, _ in runs]).show("{:.0f}".format)],
     ]
@@ -225,7 +254,9 @@ def everything(own: Opgen, folder: Path, rounds: int) -> str:
     ]
     files = sum(1 for _ in folder.rglob("*.yaml"))
     made = lines(cache() / "work" / "everything")
-    return table([f"{files} files, {made:,} lines", "wall s", "CPU s", "peak MB of a process"], rows)
+    return table(
+        [f"{files} files, {made:,} lines", "wall s", "CPU s", "peak MB of a process"], rows
+    )
 
 
 def start(own: Opgen, rounds: int) -> str:
@@ -238,7 +269,9 @@ def main() -> None:
     """Run the comparison and write its section of RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="runs of everything (default 3)")
-    parser.add_argument("--limit", type=int, help="take only the first N CRDs, and write nothing to RESULTS.md")
+    parser.add_argument(
+        "--limit", type=int, help="take only the first N CRDs, and write nothing to RESULTS.md"
+    )
     parser.add_argument("--skip-corpus", action="store_true", help="leave the whole corpus out")
     options = parser.parse_args()
 
@@ -249,12 +282,18 @@ def main() -> None:
     units = split(crds, cache() / "work" / "schemas")
     own = Opgen()
     tools: list[Tool] = [own]
-    absent = [f"- {env.peer.name} could not be installed: {env.why}" for env in envs.values() if not env.present]
+    absent = [
+        f"- {env.peer.name} could not be installed: {env.why}"
+        for env in envs.values()
+        if not env.present
+    ]
     dcg, cloudcoil = envs[DCG.name], envs[CLOUDCOIL.name]
     tools += [Dcg(dcg)] if dcg.present else []
     tools += [Cloudcoil(cloudcoil)] if cloudcoil.present else []
 
-    parts = [f"## Generating\n\n{machine()}. {len(crds)} CRDs of {inputs.corpus()}, {options.rounds} rounds."]
+    parts = [
+        f"## Generating\n\n{machine()}. {len(crds)} CRDs of {inputs.corpus()}, {options.rounds} rounds."
+    ]
     if dcg.present:
         files = [unit.file for crd in crds for unit in units[crd.name]]
         parts.append(together(own, [crd.path for crd in crds], files, Dcg(dcg), options.rounds + 2))

@@ -57,7 +57,13 @@ _PYDANTIC = f"pydantic=={metadata.version('pydantic')}"
 
 DCG = Peer(
     "datamodel-code-generator 0.89.0",
-    ("datamodel-code-generator==0.89.0", _PYDANTIC, "black==26.10.1", "isort==8.0.1", "PyYAML==6.0.4"),
+    (
+        "datamodel-code-generator==0.89.0",
+        _PYDANTIC,
+        "black==26.10.1",
+        "isort==8.0.1",
+        "PyYAML==6.0.4",
+    ),
     "datamodel_code_generator",
 )
 CLOUDCOIL = Peer(
@@ -67,7 +73,9 @@ CLOUDCOIL = Peer(
 )
 KUBERNETES = Peer("kubernetes 37.0.2", ("kubernetes==37.0.2",), "kubernetes.client")
 LIGHTKUBE = Peer(
-    "lightkube 1.0.1", ("lightkube==1.0.1", "lightkube-models==1.37.0.8"), "lightkube.models.core_v1"
+    "lightkube 1.0.1",
+    ("lightkube==1.0.1", "lightkube-models==1.37.0.8"),
+    "lightkube.models.core_v1",
 )
 
 

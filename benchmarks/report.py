@@ -17,7 +17,8 @@ RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 
 _HEAD = """# Results
 
-Written by `python -m benchmarks.generate` and `python -m benchmarks.models`; README.md beside this file says how to read it.
+Written by `python -m benchmarks.generate` and `python -m benchmarks.models`; README.md beside this file says how
+to read it.
 Cells are `median (least-most)` over the rounds of one run. Other machines give other seconds; the ratios are the point.
 """
 _ORDER = ("generate", "models")
@@ -54,7 +55,9 @@ def section(text: str, name: str, body: str) -> str:
         for match in re.finditer(r"<!-- begin (\w+) -->\n.*?<!-- end \1 -->", text, re.DOTALL)
     }
     found[name] = made
-    names = sorted(found, key=lambda one: (_ORDER.index(one) if one in _ORDER else len(_ORDER), one))
+    names = sorted(
+        found, key=lambda one: (_ORDER.index(one) if one in _ORDER else len(_ORDER), one)
+    )
     return "\n\n".join([_HEAD.strip(), *(found[one] for one in names)]) + "\n"
 
 

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -59,7 +59,15 @@ class Opgen:
 
     def generate_all(self, paths: Sequence[Path], out: Path) -> Usage:
         """Generate from many files or folders in one run."""
-        command = [self.python, "-m", "opgen", "generate", *map(str, paths), "-o", str(out / "made_opgen")]
+        command = [
+            self.python,
+            "-m",
+            "opgen",
+            "generate",
+            *map(str, paths),
+            "-o",
+            str(out / "made_opgen"),
+        ]
         return run(command, cwd=out)
 
 
@@ -131,9 +139,13 @@ class Cloudcoil:
             "mode": "resource",
         }
         text = "".join(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
-        (out / "pyproject.toml").write_text(f"[[tool.cloudcoil.codegen.models]]\n{text}", encoding="utf-8")
+        (out / "pyproject.toml").write_text(
+            f"[[tool.cloudcoil.codegen.models]]\n{text}", encoding="utf-8"
+        )
         command = [str(self.env.bin / "cloudcoil-model-codegen"), "--log-level", "ERROR"]
-        return run(command, cwd=out, env=environment(first=self.env.bin))
+        done = run(command, cwd=out, env=environment(first=self.env.bin))
+        finding = re.search(r"^[a-z-]+: .+", done.out, re.MULTILINE)  # of its ruff, on stdout
+        return done if done.ok or not finding else replace(done, err=finding[0])
 
 
 def split(crds: Sequence[Input], folder: Path) -> dict[str, list[Unit]]:
@@ -167,4 +179,4 @@ def module_of(folder: Path, unit: Unit) -> str | None:
     found = [path for path in sorted(folder.rglob("*.py")) if head.search(path.read_text("utf-8"))]
     names = [".".join(path.relative_to(folder).with_suffix("").parts) for path in found]
     of_version = [name for name in names if re.search(rf"(^|[._]){version}($|\.)", name)]
-    return (of_version or names or [None])[0]
+    return next(iter(of_version or names), None)

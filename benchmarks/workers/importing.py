@@ -10,10 +10,15 @@ import sys
 import time
 from importlib import import_module
 
-import pydantic.main
-import pydantic_core.core_schema
+from pydantic import BaseModel, Field
 
 __all__ = ["main"]
+
+
+class _Warm(BaseModel):
+    """Makes pydantic load all that any model needs."""
+
+    number: int = Field(ge=0)
 
 
 def main() -> None:
@@ -23,9 +28,7 @@ def main() -> None:
     bytecode.
     """
     folder, module, name, runtime, cold = (*sys.argv[1:], "", "")[:5]
-    assert pydantic.main
-    assert pydantic_core.core_schema
-    import_module("pydantic").BaseModel
+    assert _Warm(number=1).number
     if runtime:
         import_module(runtime)
     sys.dont_write_bytecode = bool(cold)
