@@ -1,0 +1,1 @@
+"""An example: memcached as a Deployment and a Service."""
