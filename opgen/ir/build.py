@@ -144,7 +144,7 @@ class _Objects:
             return mark
         given = schema.get("properties")
         properties: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
-        skip = _EMBEDDED if len(path) == 1 else ()
+        skip = _EMBEDDED if len(path) == 1 or _is_embedded(schema) else ()
         members: list[tuple[str, Schema, Type]] = []
         for wire in sorted(properties):
             if wire not in skip:
@@ -156,8 +156,8 @@ class _Objects:
 
     def _object(self, path: Path, names: Sequence[str]) -> Object:
         schema = self._schemas[path]
-        embedded = schema.get("x-kubernetes-embedded-resource") is True
-        members = [m for m in self._members[path] if not (embedded and m[0] in _EMBEDDED)]
+        embedded = _is_embedded(schema)
+        members = self._members[path]
         required = _names(schema.get("required"))
         return Object(
             name=names[self._paths.index(path)],
@@ -291,6 +291,10 @@ def _names(value: Any) -> frozenset[str]:
         if isinstance(value, list)
         else frozenset()
     )
+
+
+def _is_embedded(schema: Schema) -> bool:
+    return schema.get("x-kubernetes-embedded-resource") is True
 
 
 def _is_open(schema: Schema) -> bool:

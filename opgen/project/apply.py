@@ -1,8 +1,12 @@
 """The only module that writes: all of a plan or none of it.
 
-Everything new is first written beside the tree, under `.opgen/stage`. Then a journal names what is to be moved where
-and deleted; putting that in place is the moment of commitment. Before it nothing has changed; after it the moves are
-made, and a run that is killed among them is completed by the next one (`recover`), whatever it was to do.
+    1. Everything new is written to `.opgen/stage/new` and synced. Nothing of the tree has changed.
+    2. A journal that names each step is put in place by one rename: the moment of commitment.
+    3. Each new file is moved to its place, what was there before is kept in `.opgen/stage/old`.
+    4. The journal is removed.
+
+A run that is killed before 2 has changed nothing; one that is killed after it is completed by the next run, whatever
+that was to do (`recover`). If the disk refuses a step of 3, all steps are taken back and the tree is as it was.
 """
 
 from __future__ import annotations
@@ -12,153 +16,342 @@ import fcntl
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 
 from opgen.errors import Location, ProjectError
-from opgen.project.manifest import FOLDER
-from opgen.project.plan import Plan
+from opgen.project.paths import FOLDER, why_linked, why_outside
+from opgen.project.plan import Plan, read_text
 
 __all__ = ["apply", "recover"]
 
 _STAGE = "stage"
 _JOURNAL = "journal.json"
+_MANIFEST = f"{FOLDER}/manifest.json"
+_BASE = f"{FOLDER}/base/"
+_PATIENCE = 10.0
+"""Seconds to wait for another run that is writing; writing takes less than one."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One file of a commitment: `action` is create, update or delete; its place in the list is its name in the stage."""
+
+    path: str
+    action: str
 
 
 def apply(plan: Plan) -> None:
     """Make the disk as `plan` says.
 
-    Guarantees
-        All changes or none, also if the process is killed; two runs in one folder don't mix.
+    Guarantees:
+        All changes or none, also if the process is killed or the disk refuses; two runs in one folder don't mix.
 
     Raises:
-        Problems if the plan holds conflicts; ProjectError OPG304 if another run is at work, OPG305 if the disk refuses
-        (read-only, full, no permission), with the tree as it was.
+        Problems if the plan holds conflicts; ProjectError OPG304 if another run writes here or the files have changed
+        since the plan was made, OPG305 if the disk refuses (read-only, full, no permission), with the tree as it was.
     """
     plan.raise_conflicts()
     root = plan.root
-    existed = root.exists()
-    try:
-        (root / FOLDER).mkdir(parents=True, exist_ok=True)
-        with _locked(root):
-            _recover(root)
-            if not plan.is_clean or _manifest_differs(plan):
-                _commit(plan)
-    except OSError as error:
-        _forget(root, existed)
-        raise _refused(error, root) from None
+    if plan.is_clean and _manifest_text(root) == plan.manifest.text():
+        return
+    with _refusals(root), _new_folders(root / FOLDER), _locked(root):
+        _recover(root)
+        if _manifest_text(root) == plan.manifest.text() and _is_done(plan):
+            return
+        _check_unmoved(plan)
+        _commit(plan)
 
 
 def recover(root: Path) -> None:
-    """Complete a run that was killed after its commitment, drop what one left that was killed before it."""
-    if not (root / FOLDER / _STAGE).exists() and not (root / FOLDER / _JOURNAL).exists():
-        return
-    try:
-        with _locked(root):
+    """Complete a run that was killed after its commitment, drop what one left that was killed before it.
+
+    Raises ProjectError OPG304, OPG305 as `apply`, OPG308 if the journal is damaged.
+    """
+    if (root / FOLDER / _STAGE).exists() or (root / FOLDER / _JOURNAL).exists():
+        with _refusals(root), _locked(root):
             _recover(root)
-    except OSError as error:
-        raise _refused(error, root) from None
 
 
-def _manifest_differs(plan: Plan) -> bool:
-    try:
-        return (plan.root / FOLDER / "manifest.json").read_text("utf-8") != plan.manifest.text()
-    except OSError:
-        return True
+def _manifest_text(root: Path) -> str:
+    return read_text(root / _MANIFEST) or ""
+
+
+def _is_done(plan: Plan) -> bool:
+    """Return whether another run has made the same changes."""
+    return all(
+        read_text(plan.root / one.path) == one.after
+        for one in plan.of("create", "update", "delete")
+    )
+
+
+def _check_unmoved(plan: Plan) -> None:
+    """Refuse a plan that was made from another state of the disk than is there now."""
+    text = _manifest_text(plan.root)
+    if text and text != plan.old.text():
+        raise _moved(_MANIFEST)
+    for change in plan.of("create", "update", "delete"):
+        if (
+            why_linked(change.path, plan.root)
+            or read_text(plan.root / change.path) != change.before
+        ):
+            raise _moved(change.path)
+
+
+def _moved(path: str) -> ProjectError:
+    return ProjectError(
+        "OPG304",
+        "has changed since this run looked at it",
+        location=Location(path),
+        hint="run again; nothing was changed",
+    )
 
 
 def _commit(plan: Plan) -> None:
-    folder = plan.root / FOLDER
-    stage = folder / _STAGE
-    stage.mkdir()
-    moves: list[str] = []
-    for change in plan.of("create", "update"):
-        _write(stage / "files" / change.path, change.after or "")
-        moves.append(change.path)
+    stage = plan.root / FOLDER / _STAGE
+    texts: dict[_Step, str] = {}
+    for change in plan.of("create", "update", "delete"):
+        texts[_Step(change.path, change.action)] = change.after or ""
         if change.owner == "scaffold" and change.action == "create":
-            base = f"{FOLDER}/base/{change.path}"
-            _write(stage / "files" / base, change.after or "")
-            moves.append(base)
-    _write(stage / "files" / FOLDER / "manifest.json", plan.manifest.text())
-    moves.append(f"{FOLDER}/manifest.json")
-    journal = {"moves": moves, "deletes": [change.path for change in plan.of("delete")]}
-    _write(stage / _JOURNAL, json.dumps(journal), sync=True)
-    os.replace(stage / _JOURNAL, folder / _JOURNAL)
-    _recover(plan.root)
+            texts[_step(plan.root, f"{_BASE}{change.path}")] = change.after or ""
+    texts[_step(plan.root, _MANIFEST)] = plan.manifest.text()
+    steps = tuple(texts)
+    folders = _missing_folders(plan.root, steps)
+    try:
+        (stage / "new").mkdir(parents=True)
+        (stage / "old").mkdir()
+        for number, step in enumerate(steps):
+            if step.action != "delete":
+                _write(stage / "new" / str(number), texts[step])
+        for number, step in enumerate(steps):
+            if step.action != "delete":
+                _sync(stage / "new" / str(number))
+        for direction in ("back", "forward"):
+            _write(stage / direction, _journal(direction, steps, folders))
+            _sync(stage / direction)
+        _sync(stage)
+        os.replace(stage / "forward", plan.root / FOLDER / _JOURNAL)
+    except BaseException:
+        shutil.rmtree(stage, ignore_errors=True)
+        raise
+    try:
+        _forward(plan.root, steps)
+    except BaseException:
+        _turn_back(plan.root, steps, folders)
+        raise
+    _finish(plan.root, steps)
 
 
-def _write(path: Path, text: str, sync: bool = False) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-        file.write(text)
-        if sync:
-            file.flush()
-            os.fsync(file.fileno())
+def _step(root: Path, path: str) -> _Step:
+    return _Step(path, "update" if (root / path).is_file() else "create")
+
+
+def _journal(direction: str, steps: tuple[_Step, ...], folders: tuple[str, ...]) -> str:
+    rows = [[step.action, step.path] for step in steps]
+    return json.dumps({"direction": direction, "folders": folders, "steps": rows})
+
+
+def _forward(root: Path, steps: tuple[_Step, ...]) -> None:
+    """Take each step that is not taken yet."""
+    stage = root / FOLDER / _STAGE
+    touched = {root / FOLDER}
+    for number, step in enumerate(steps):
+        target, new, old = (
+            root / step.path,
+            stage / "new" / str(number),
+            stage / "old" / str(number),
+        )
+        if step.action == "delete":
+            if target.exists():
+                os.replace(target, old)
+        elif new.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if target.is_file():
+                shutil.copymode(target, new)
+                if not old.exists():
+                    _keep(target, old)
+            os.replace(new, target)
+        touched.add(target.parent)
+    for folder in touched:
+        _sync(folder)
+
+
+def _keep(target: Path, old: Path) -> None:
+    """Give a file a second name, so that it can be put back; a copy where the file system has no hard links."""
+    try:
+        os.link(target, old)
+    except OSError:
+        shutil.copy2(target, old)
+
+
+def _turn_back(root: Path, steps: tuple[_Step, ...], folders: tuple[str, ...]) -> None:
+    """Take back every step that was taken; the tree is as before then."""
+    stage = root / FOLDER / _STAGE
+    try:
+        os.replace(stage / "back", root / FOLDER / _JOURNAL)
+        _back(root, steps, folders)
+    except OSError as error:
+        raise ProjectError(
+            "OPG305",
+            f"can't write, nor take back what was written: {error.strerror or error}",
+            location=Location(str(error.filename or root)),
+            hint="let opgen write there and run it again: it ends what was begun",
+        ) from None
+
+
+def _back(root: Path, steps: tuple[_Step, ...], folders: tuple[str, ...]) -> None:
+    stage = root / FOLDER / _STAGE
+    for number, step in enumerate(steps):
+        target, new, old = (
+            root / step.path,
+            stage / "new" / str(number),
+            stage / "old" / str(number),
+        )
+        if old.exists():
+            os.replace(old, target)
+        elif step.action == "create" and not new.exists():
+            target.unlink(missing_ok=True)
+    for folder in folders:
+        with suppress(OSError):
+            (root / folder).rmdir()
+    (root / FOLDER / _JOURNAL).unlink()
+    shutil.rmtree(stage, ignore_errors=True)
+
+
+def _finish(root: Path, steps: tuple[_Step, ...]) -> None:
+    for step in steps:
+        if step.action == "delete":
+            _drop_empty((root / step.path).parent, root)
+    (root / FOLDER / _JOURNAL).unlink()
+    shutil.rmtree(root / FOLDER / _STAGE, ignore_errors=True)
 
 
 def _recover(root: Path) -> None:
-    folder = root / FOLDER
-    stage, journal = folder / _STAGE, folder / _JOURNAL
-    if journal.exists():
-        todo = json.loads(journal.read_text("utf-8"))
-        for path in todo["moves"]:
-            source, target = stage / "files" / path, root / path
-            if source.exists():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                if target.exists() and not target.is_symlink():
-                    shutil.copymode(target, source)
-                os.replace(source, target)
-        for path in todo["deletes"]:
-            (root / path).unlink(missing_ok=True)
-            _drop_empty((root / path).parent, root)
-        journal.unlink()
-    shutil.rmtree(stage, ignore_errors=True)
+    journal = root / FOLDER / _JOURNAL
+    text = read_text(journal)
+    if text is None:
+        shutil.rmtree(root / FOLDER / _STAGE, ignore_errors=True)
+        return
+    try:
+        data = json.loads(text)
+        steps = tuple(_Step(str(path), str(action)) for action, path in data["steps"])
+        folders = tuple(str(folder) for folder in data["folders"])
+        paths = [
+            *folders,
+            *(step.path.removeprefix(_BASE) for step in steps if step.path != _MANIFEST),
+        ]
+        if any(why_outside(path) or why_linked(path, root) for path in paths):
+            raise ValueError("a path leaves the folder")
+        direction = data["direction"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ProjectError(
+            "OPG308",
+            f"the journal of an interrupted run can't be read: {error}",
+            location=Location(f"{FOLDER}/{_JOURNAL}"),
+            hint=f"delete {FOLDER}/{_JOURNAL} and {FOLDER}/{_STAGE}, restore the rest from version control",
+        ) from None
+    if direction == "back":
+        _back(root, steps, folders)
+    else:
+        _forward(root, steps)
+        _finish(root, steps)
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.write(text)
+
+
+def _sync(path: Path) -> None:
+    """Make sure that a file or folder is on the disk before the next step."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _missing_folders(root: Path, steps: tuple[_Step, ...]) -> tuple[str, ...]:
+    """Return the folders that the steps will make, the innermost first."""
+    found = {
+        str(parent)
+        for step in steps
+        if step.action != "delete" and not step.path.startswith(f"{FOLDER}/")
+        for parent in PurePosixPath(step.path).parents[:-1]
+        if not (root / parent).exists()
+    }
+    return tuple(sorted(found, key=lambda path: (-path.count("/"), path)))
 
 
 def _drop_empty(folder: Path, root: Path) -> None:
     """Remove folders that pruning left empty, and the byte code that Python left in them."""
-    while folder != root and folder.is_dir():
-        if {item.name for item in folder.iterdir()} - {"__pycache__"}:
-            return
-        shutil.rmtree(folder / "__pycache__", ignore_errors=True)
-        folder.rmdir()
-        folder = folder.parent
+    with suppress(OSError):
+        while folder != root and folder.is_dir():
+            if {item.name for item in folder.iterdir()} - {"__pycache__"}:
+                return
+            shutil.rmtree(folder / "__pycache__", ignore_errors=True)
+            folder.rmdir()
+            folder = folder.parent
 
 
 @contextmanager
 def _locked(root: Path) -> Iterator[None]:
-    with (root / FOLDER / "lock").open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ProjectError(
-                "OPG304",
-                "another opgen is writing here",
-                location=Location(str(root)),
-                hint="wait for it to end and run again",
-            ) from None
+    """Keep other runs out; the lock is on the folder itself, so that it leaves no file and ends with the process."""
+    handle = os.open(root / FOLDER, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    raise ProjectError(
+                        "OPG304",
+                        "another opgen is writing here",
+                        location=Location(str(root)),
+                        hint="wait for it to end and run again",
+                    ) from None
+                time.sleep(0.02)
         yield
+    finally:
+        os.close(handle)
 
 
-def _forget(root: Path, existed: bool) -> None:
-    """Leave nothing of a run that failed before its commitment."""
-    if not existed:
-        shutil.rmtree(root, ignore_errors=True)
-    elif not (root / FOLDER / _JOURNAL).exists():
-        shutil.rmtree(root / FOLDER / _STAGE, ignore_errors=True)
+@contextmanager
+def _new_folders(folder: Path) -> Iterator[None]:
+    """Make a folder; if the run fails, leave none that was not there before and is empty."""
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for one in made:
+            with suppress(OSError):
+                one.rmdir()
+        raise
 
 
-def _refused(error: OSError, root: Path) -> ProjectError:
+@contextmanager
+def _refusals(root: Path) -> Iterator[None]:
+    """Turn what the system says into one error."""
     hints = {
-        errno.ENOSPC: "make room and run again; nothing was changed",
-        errno.EROFS: "write to another folder with -o; nothing was changed",
         errno.EACCES: "check who owns the folder; nothing was changed",
+        errno.ENOSPC: "make room and run again; nothing was changed",
+        errno.EDQUOT: "make room and run again; nothing was changed",
+        errno.EROFS: "write to another folder with -o; nothing was changed",
     }
-    where = Location(str(error.filename) if error.filename else str(root))
-    return ProjectError(
-        "OPG305",
-        f"can't write: {error.strerror or error}",
-        location=where,
-        hint=hints.get(error.errno or 0),
-    )
+    try:
+        yield
+    except OSError as error:
+        inside = error.filename is None or f"{FOLDER}{os.sep}{_STAGE}" in str(error.filename)
+        where = root if inside else Path(os.fsdecode(error.filename))
+        raise ProjectError(
+            "OPG305",
+            f"can't write: {error.strerror or error}",
+            location=Location(str(where)),
+            hint=hints.get(error.errno or 0, "nothing was changed"),
+        ) from None

@@ -32,7 +32,7 @@ _PARALLEL_BYTES = 2_000_000
 
 @dataclass(frozen=True)
 class Request:
-    """What to generate: `package` is where the types go, below `root`; `surroundings` an operator's files around them."""
+    """What to generate: `package` is where the types go below `root`, `surroundings` make an operator's other files."""
 
     root: Path
     inputs: tuple[str, ...]

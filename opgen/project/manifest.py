@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from opgen.errors import Location, ProjectError
+from opgen.project.paths import FOLDER, why_outside
 
 __all__ = ["digest", "Entry", "FOLDER", "Manifest", "read_manifest"]
 
-FOLDER = ".opgen"
 _NAME = "manifest.json"
 _FORMAT = 1
 
@@ -68,25 +68,26 @@ def read_manifest(root: Path) -> Manifest:
     except (OSError, UnicodeDecodeError) as error:
         raise _damaged(str(getattr(error, "strerror", None) or error)) from None
     try:
-        data: Any = json.loads(text)
-        if data["format"] != _FORMAT:
-            raise ProjectError(
-                "OPG306",
-                f"the manifest has format {data['format']}, this opgen reads {_FORMAT}",
-                location=Location(f"{FOLDER}/{_NAME}"),
-                hint="install the opgen that wrote it, or a later one",
-            )
-        return Manifest(
-            str(data["opgen"]),
-            str(data["settings"]),
-            {str(path): str(sha) for path, sha in data["inputs"].items()},
-            {
-                str(path): Entry(str(one["sha256"]), str(one["owner"]))
-                for path, one in data["files"].items()
-            },
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return _manifest(json.loads(text))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged(f"{type(error).__name__}: {error}") from None
+
+
+def _manifest(data: Any) -> Manifest:
+    if data["format"] != _FORMAT:
+        raise ProjectError(
+            "OPG306",
+            f"the manifest has format {data['format']}, this opgen reads {_FORMAT}",
+            location=Location(f"{FOLDER}/{_NAME}"),
+            hint="install the opgen that wrote it, or a later one",
+        )
+    files = {
+        path: Entry(str(one["sha256"]), str(one["owner"])) for path, one in data["files"].items()
+    }
+    for path in files:
+        if why := why_outside(path):
+            raise _damaged(why)
+    return Manifest(str(data["opgen"]), str(data["settings"]), dict(data["inputs"]), files)
 
 
 def _damaged(reason: str) -> ProjectError:
@@ -94,5 +95,5 @@ def _damaged(reason: str) -> ProjectError:
         "OPG306",
         f"the manifest can't be read: {reason}",
         location=Location(f"{FOLDER}/{_NAME}"),
-        hint="restore it from version control, or delete it and run `opgen generate --force`",
+        hint="restore it from version control, or delete it and run `opgen generate` again",
     )
