@@ -7,12 +7,11 @@ observedGeneration always follow what is set; nothing changes, and False is retu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from opgen.meta.object import Model, Object
-from opgen.meta.times import Time
+from opgen.meta.times import Clock, Time
 
 __all__ = ["find_condition", "is_condition_true", "remove_condition", "set_condition"]
 
@@ -22,10 +21,6 @@ _TYPE = re.compile(
     r"([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?", re.ASCII
 )
 _REASON = re.compile(r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?", re.ASCII)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
 
 
 def find_condition(conditions: Sequence[C] | None, type_: str) -> C | None:
@@ -56,12 +51,13 @@ def set_condition(
     reason: str,
     message: str = "",
     observed_generation: int | None = None,
-    clock: Callable[[], datetime] = _now,
+    clock: Clock | None = None,
 ) -> bool:
     """Set a condition in a list whose items are of class `item`; return whether anything changed.
 
     `item` is any model with `type` and `status`; of reason, message, observedGeneration and lastTransitionTime the
-    ones it has are kept up. Raises ValueError where type, status or reason are not what the API server takes.
+    ones it has are kept up. `clock` tells the time, else the one of `use_clock`, else the system's.
+    Raises ValueError, having changed nothing, where type, status or reason are not what the API server takes.
     """
     status = status if isinstance(status, str) else str(bool(status))
     if status not in ("True", "False", "Unknown"):
@@ -85,17 +81,15 @@ def set_condition(
             wanted["last_transition_time"] = Time.now(clock)
         conditions.append(item(type=type_, status=status, **wanted))
         return True
-    changed = False
+    changes = {name: value for name, value in wanted.items() if getattr(found, name) != value}
     if getattr(found, "status", None) != status:
-        found.status = status
+        changes["status"] = status
         if "last_transition_time" in fields:
-            found.last_transition_time = Time.now(clock)
-        changed = True
-    for name, value in wanted.items():
-        if getattr(found, name) != value:
-            setattr(found, name, value)
-            changed = True
-    return changed
+            changes["last_transition_time"] = Time.now(clock)
+    for condition in (found.deepcopy(), found):  # on a copy first: an invalid value changes nothing
+        for name, value in changes.items():
+            setattr(condition, name, value)
+    return bool(changes)
 
 
 def set_condition_of(
@@ -105,7 +99,7 @@ def set_condition_of(
     *,
     reason: str,
     message: str = "",
-    clock: Callable[[], datetime] = _now,
+    clock: Clock | None = None,
 ) -> bool:
     """Set a condition of `obj.status.conditions`, made if it is absent; see `Object.set_condition`."""
     status_class = _class_of(type(obj), "status")
@@ -113,19 +107,26 @@ def set_condition_of(
     if status_class is None or item is None:
         raise TypeError(f'"{type(obj).__name__}" has no status.conditions in its schema')
     holder: Any = getattr(obj, "status", None)
-    fresh = holder is None
-    if holder is None:
-        holder = status_class()
-    conditions = holder.conditions if holder.conditions is not None else []
+    conditions = None if holder is None else holder.conditions
+    if conditions is None:
+        conditions = []
+    elif not isinstance(conditions, list):
+        raise TypeError(f'"status.conditions" of "{type(obj).__name__}" is no list')
     before = len(conditions)
     changed = set_condition(
-        conditions, item, type_, status,
-        reason=reason, message=message, observed_generation=obj.metadata.generation, clock=clock,
-    )  # fmt: skip
-    if changed and (holder.conditions is not conditions or len(conditions) != before):
+        conditions,
+        item,
+        type_,
+        status,
+        reason=reason,
+        message=message,
+        observed_generation=obj.metadata.generation,
+        clock=clock,
+    )
+    if holder is None:
+        obj.status = status_class.model_validate({"conditions": conditions}, by_name=True)  # type: ignore[attr-defined]
+    elif len(conditions) != before:
         holder.conditions = conditions
-    if fresh:
-        obj.status = holder  # type: ignore[attr-defined]
     return changed
 
 

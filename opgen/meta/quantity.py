@@ -2,31 +2,38 @@
 
 The grammar and the canonical form are those of apimachinery's `resource.Quantity`: a signed decimal, then a binary
 suffix (Ki .. Ei), a decimal one (n u m k M G T P E) or a decimal exponent (`1e3`; `1E` is a suffix, `1E3` an exponent).
+Own code: the published packages compute in binary floating point or know no exponents.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import total_ordering
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-__all__ = ["Quantity"]
+__all__ = ["PATTERN", "Quantity"]
+
+_NUMBER = r"(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
+PATTERN = rf"^(\+|-)?{_NUMBER}(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?{_NUMBER}))?$"
+"""The pattern that CRDs give quantities; wider than the grammar (`1e1.5`), and what the API server checks."""
 
 _GRAMMAR = re.compile(
-    r"([+-]?)(\d+\.?\d*|\.\d+)(?:([KMGTPE]i)|([numkMGTPE](?![0-9+-]))|[eE]([+-]?\d{1,4}))?",
-    re.ASCII,
+    r"([+-]?)([0-9]+)?(?:\.([0-9]*))?(?<=[0-9.])"
+    r"(?:([KMGTPE]i)|([numkMGTPE](?![0-9+-]))|[eE]([+-]?0*[0-9]{1,4}))?"
 )
-_BINARY = {f"{unit}i": Decimal(1024) ** (i + 1) for i, unit in enumerate("KMGTPE")}
+_BINARY = {f"{unit}i": 1024**power for power, unit in enumerate("KMGTPE", 1)}
 _DECIMAL = {
-    unit: Decimal(10) ** (3 * i)
-    for i, unit in enumerate(("n", "u", "m", "", "k", "M", "G", "T", "P", "E"), -3)
+    unit: power
+    for power, unit in zip(range(-9, 21, 3), ["n", "u", "m", "", *"kMGTPE"], strict=True)
 }
-_NANO = Decimal(10) ** -9
+_DECIMAL_UNITS = {power: unit for unit, power in _DECIMAL.items()}
+_BINARY_CAP = 2**63 - 1
+_EXACT = Context(prec=100_000, Emin=-999_999, Emax=999_999)
 
 
 @total_ordering
@@ -35,89 +42,100 @@ class Quantity:
 
     Guarantees
         `wire` is exactly what was given. Equality, order and hash go by value, also against int and str:
-        `Quantity("1") == Quantity("1000m") == 1`. Immutable. Parsing is put off until a value is needed.
-
-    Raises:
-        ValueError from whatever needs the value of a spelling that is none.
+        `Quantity("1") == Quantity("1000m") == 1`. Immutable. Parsing is put off until a value is needed, and exact.
+    Caveats
+        A str or float that equals a quantity does not hash like it; look quantities up by int or Quantity.
+        What the API server stores of a built-in kind is `canonical()`, of a custom one the spelling.
+    Raises
+        ValueError from whatever needs the value of a spelling that is none. Comparing for equality does not raise.
     """
 
-    __slots__ = ("_value", "wire")
+    __slots__ = ("_family", "_value", "wire")
 
     wire: int | float | str
-    _value: Decimal | None
+    _family: str
+    _value: Decimal
 
-    def __init__(self, wire: int | float | str | Decimal | Quantity) -> None:
+    def __init__(self, wire: float | str | Decimal | Quantity) -> None:
         """Take a spelling; a Decimal is spelled out. Raises TypeError for anything else."""
         if isinstance(wire, Quantity):
             wire = wire.wire
         elif isinstance(wire, Decimal):
+            if not wire.is_finite():
+                raise ValueError(f"a quantity is finite, not {wire}")
             wire = format(wire, "f")
         elif isinstance(wire, bool) or not isinstance(wire, int | float | str):
             raise TypeError(f"a quantity is a string or a number, not {type(wire).__name__}")
-        object.__setattr__(self, "wire", wire)
-        object.__setattr__(self, "_value", None)
+        _set_wire(self, wire)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Refuse: a quantity never changes."""
-        raise AttributeError("a quantity can't be changed")
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Refuse: a quantity never changes."""
+            raise AttributeError("a quantity can't be changed")
 
     @property
     def value(self) -> Decimal:
         """The exact amount. Raises ValueError if `wire` is no quantity."""
-        known: Decimal | None = self._value
-        if known is None:
-            known = _parse(self.wire)
-            object.__setattr__(self, "_value", known)
-        return known
+        try:
+            return self._value
+        except AttributeError:
+            value, family = _parse(self.wire)
+            _set_value(self, value)
+            if not hasattr(self, "_family"):
+                _set_family(self, family)
+            return value
 
     def canonical(self) -> str:
-        """Return the spelling that the API server would give: no fraction, the largest suffix, at most 9 decimals."""
-        text = str(self.wire)
-        value = self.value
-        if value != (rounded := (value / _NANO).to_integral_value("ROUND_UP") * _NANO):
-            value = rounded
-        match = _GRAMMAR.fullmatch(text)
-        if match and match[3] and abs(value) >= 1024 and value == value.to_integral_value():
-            number, suffix = value, ""
-            for unit, factor in _BINARY.items():
-                if value % factor == 0:
-                    number, suffix = value / factor, unit
-            return f"{int(number)}{suffix}"
-        exponent = bool(match and match[5])
-        for unit, factor in reversed(_DECIMAL.items()):
-            if value % factor == 0:
-                power = factor.log10().to_integral_value()
-                return f"{int(value / factor)}{(f'e{int(power)}' if power else '') if exponent else unit}"
-        return format(value, "f")
+        """Return the spelling that the API server gives it: no fraction, and the largest suffix that allows this.
+
+        What is finer than nano is rounded away from zero, and a binary amount is at most 2^63-1, as apimachinery's
+        `ParseQuantity` does. Raises ValueError if `wire` is no quantity.
+        """
+        return _canonical(self.value, self._family)
 
     def __int__(self) -> int:
-        """Return the amount rounded up, as apimachinery's `Value()` does."""
-        return int(self.value.to_integral_value("ROUND_CEILING"))
+        """Return the amount rounded away from zero, as apimachinery's `Value()` does."""
+        return int(self.value.to_integral_value("ROUND_UP"))
 
     def __float__(self) -> float:
         """Return the nearest float."""
         return float(self.value)
 
     def __add__(self, other: object) -> Quantity:
-        """Return the sum, spelled in the same family of suffixes."""
-        return self._made(other, lambda a, b: a + b)
+        """Return the sum, in the family of suffixes of this one, or of the other if this one is zero."""
+        operand = _quantity(other)
+        return NotImplemented if operand is None else self._made(operand, _EXACT.add)
+
+    def __radd__(self, other: object) -> Quantity:
+        """Return the sum, so that `sum()` works."""
+        operand = _quantity(other)
+        return NotImplemented if operand is None else self._made(operand, _EXACT.add)
 
     def __sub__(self, other: object) -> Quantity:
-        """Return the difference."""
-        return self._made(other, lambda a, b: a - b)
+        """Return the difference, in the family of suffixes of this one, or of the other if this one is zero."""
+        operand = _quantity(other)
+        return NotImplemented if operand is None else self._made(operand, _EXACT.subtract)
 
-    def __mul__(self, factor: int) -> Quantity:
+    def __mul__(self, factor: object) -> Quantity:
         """Return the amount times an integer."""
-        return self._made(factor, lambda a, b: a * b)
+        if isinstance(factor, bool) or not isinstance(factor, int):
+            return NotImplemented
+        return _spelled(_EXACT.multiply(self.value, Decimal(factor)), self._family)
 
-    def _made(self, other: object, of: Callable[[Decimal, Decimal], Decimal]) -> Quantity:
-        amount = _amount(other)
-        if amount is None:
-            raise TypeError(f"no quantity: {other!r}")
-        result = of(self.value, amount)
-        match = _GRAMMAR.fullmatch(str(self.wire))
-        binary = match and match[3] and result % 1024 == 0
-        return Quantity(Quantity(f"{result / 1024:f}Ki" if binary else result).canonical())
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Quantity:
+        """Return the amount with the other sign."""
+        return _spelled(self.value.copy_negate(), self._family)
+
+    def __abs__(self) -> Quantity:
+        """Return the amount without its sign."""
+        return _spelled(self.value.copy_abs(), self._family)
+
+    def _made(self, operand: Quantity, of: Callable[[Decimal, Decimal], Decimal]) -> Quantity:
+        result = of(self.value, operand.value)
+        return _spelled(result, self._family if self.value else operand._family)
 
     def __eq__(self, other: object) -> bool:
         """Compare by value; a spelling that is no quantity equals only itself."""
@@ -127,16 +145,18 @@ class Quantity:
             and other.wire == self.wire
         ):
             return True
+        operand = _quantity(other)
+        if operand is None:
+            return NotImplemented
         try:
-            amount = _amount(other)
-            return NotImplemented if amount is None else self.value == amount
+            return self.value == operand.value
         except ValueError:
             return False
 
     def __lt__(self, other: object) -> bool:
         """Compare by value."""
-        amount = _amount(other)
-        return NotImplemented if amount is None else self.value < amount
+        operand = _quantity(other)
+        return NotImplemented if operand is None else self.value < operand.value
 
     def __hash__(self) -> int:
         """Hash by value, as equality goes."""
@@ -167,53 +187,99 @@ class Quantity:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Take what matches the pattern that Kubernetes gives quantities, an integer, or a Quantity."""
-        text = core_schema.str_schema(strict=True, pattern=PATTERN)
-        number = core_schema.int_schema(strict=True)
-        whole = core_schema.float_schema(strict=True, multiple_of=1, allow_inf_nan=False)
+        """Take what matches the pattern that Kubernetes gives quantities, an integral number, or a Quantity."""
         given = core_schema.no_info_after_validator_function(
-            cls, core_schema.union_schema([text, number, whole], mode="left_to_right")
+            _unparsed,
+            core_schema.union_schema(
+                [
+                    core_schema.str_schema(strict=True, pattern=PATTERN),
+                    core_schema.int_schema(strict=True),
+                    core_schema.float_schema(strict=True, multiple_of=1, allow_inf_nan=False),
+                    core_schema.is_instance_schema(cls),
+                ],
+                mode="left_to_right",
+            ),
         )
-        return core_schema.union_schema(
-            [core_schema.is_instance_schema(cls), given],
-            mode="left_to_right",
+        return core_schema.custom_error_schema(
+            given,
+            custom_error_type="quantity",
+            custom_error_message='must be a quantity such as "500m", "1.5Gi" or 2',
             serialization=core_schema.plain_serializer_function_ser_schema(
                 lambda quantity: quantity.wire
             ),
         )
 
 
-PATTERN = (
-    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
-    r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
-)
-"""The pattern that CRDs give quantities; wider than the grammar (`1e1.5`), and what the API server checks."""
+_set_wire = Quantity.__dict__["wire"].__set__
+_set_value = Quantity.__dict__["_value"].__set__
+_set_family = Quantity.__dict__["_family"].__set__
+_new = object.__new__
 
 
-def _amount(other: object) -> Decimal | None:
+def _unparsed(wire: Any) -> Quantity:
+    """Return the quantity of a spelling that has been checked."""
+    if type(wire) is Quantity:
+        return wire
+    quantity = _new(Quantity)
+    _set_wire(quantity, wire)
+    return quantity
+
+
+def _spelled(value: Decimal, family: str) -> Quantity:
+    quantity = Quantity(_canonical(value, family))
+    _set_family(quantity, family)
+    return quantity
+
+
+def _quantity(other: object) -> Quantity | None:
     if isinstance(other, Quantity):
-        return other.value
-    if isinstance(other, bool):
+        return other
+    if isinstance(other, bool) or not isinstance(other, int | float | str | Decimal):
         return None
-    if isinstance(other, int | Decimal):
-        return Decimal(other)
-    return _parse(other) if isinstance(other, str | float) else None
+    return Quantity(other)
 
 
-def _parse(wire: int | float | str) -> Decimal:
-    if not isinstance(wire, str):
-        return Decimal(wire)
-    match = _GRAMMAR.fullmatch(wire)
-    if match is None:
+def _parse(wire: float | str) -> tuple[Decimal, str]:
+    """Return the exact amount of a spelling, and its family: binary, decimal or exponent."""
+    text = wire if isinstance(wire, str) else repr(wire)
+    match = _GRAMMAR.fullmatch(text)
+    if match is None or not (match[2] or match[3]):
         raise ValueError(
             f'"{wire}" is no quantity, expected a number with a suffix such as "500m" or "1.5Gi"'
         )
-    sign, number, binary, decimal, exponent = match.groups()
-    value = Decimal(number)
+    sign, whole, fraction, binary, decimal, exponent = match.groups()
+    digits, power = int((whole or "") + (fraction or "")), -len(fraction or "")
     if binary:
-        value *= _BINARY[binary]
+        digits *= _BINARY[binary]
     elif decimal:
-        value *= _DECIMAL[decimal]
+        power += _DECIMAL[decimal]
     elif exponent:
-        value = value.scaleb(int(exponent))
-    return -value if sign == "-" else value
+        power += int(exponent)
+    value = Decimal(f"{sign}{digits}e{power}")
+    return value, "binary" if binary else "exponent" if exponent else "decimal"
+
+
+def _canonical(value: Decimal, family: str) -> str:
+    if not value:
+        return "0"
+    sign, digits, power = value.as_tuple()
+    number = int("".join(map(str, digits)))
+    power = int(power)
+    if power < -9:
+        number = -(-number // 10 ** (-9 - power))
+        power = -9
+    while number % 10 == 0:
+        number //= 10
+        power += 1
+    prefix = "-" if sign else ""
+    if family == "binary" and power >= 0 and (whole := number * 10**power) >= 1024:
+        whole, unit = min(whole, _BINARY_CAP), ""
+        for each, factor in _BINARY.items():
+            if whole % factor == 0:
+                unit = each
+        return f"{prefix}{whole // _BINARY.get(unit, 1)}{unit}"
+    rest = power % 3
+    number, power = number * 10**rest, power - rest
+    if family == "exponent" or power not in _DECIMAL_UNITS:
+        return f"{prefix}{number}{f'e{power}' if power else ''}"
+    return f"{prefix}{number}{_DECIMAL_UNITS[power]}"

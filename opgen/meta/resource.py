@@ -67,8 +67,8 @@ class Resource:
     ) -> str:
         """Return the request path; `namespace` None is all namespaces, or none for a cluster-scoped kind.
 
-        Every part is quoted, so that no name can leave its place in the path. Raises ValueError where a cluster-scoped
-        kind gets a namespace, or a part is empty or `.` or `..`.
+        Raises ValueError where a cluster-scoped kind gets a namespace, or a part could leave its place in the path:
+        empty, `.`, `..`, or with a `/` or `%`, which servers decode before they split (client-go refuses these, too).
         """
         if namespace is not None and not self.namespaced:
             raise ValueError(
@@ -83,7 +83,7 @@ class Resource:
         if subresource is not None:
             parts.append(subresource)
         for part in parts:
-            if part in ("", ".", ".."):
+            if part in ("", ".", "..") or "/" in part or "%" in part:
                 raise ValueError(f'"{part}" is no part of a path of "{self.kind}"')
         return "/" + "/".join(quote(part, safe="") for part in parts)
 

@@ -17,6 +17,7 @@ from opgen.meta.resource import GroupVersionKind
 __all__ = ["Scheme", "scheme", "UnknownKind"]
 
 _BUILT_IN = "opgen.k8s"
+_SHOWN = 8
 
 
 class UnknownKind(LookupError):
@@ -41,22 +42,29 @@ class Scheme:
     def provide(self, api_version: str, kind: str, module: str, name: str) -> None:
         """Say that class `name` of `module` stands for a kind; the module is not imported.
 
-        Raises ValueError if another module has said so of this kind.
+        Raises ValueError if another class has been said to stand for this kind.
         """
         gvk = GroupVersionKind.of(api_version, kind)
-        if self._places.setdefault(gvk, (module, name)) != (module, name):
-            raise ValueError(
-                f'"{gvk}" is provided by "{self._places[gvk][0]}" already, and now by "{module}"'
-            )
+        known, other = self._places.setdefault(gvk, (module, name))
+        if (known, other) != (module, name):
+            raise ValueError(f'"{gvk}" is "{known}.{other}" already, and now "{module}.{name}"')
 
     def register(self, cls: type[Object]) -> type[Object]:
-        """Register a class by its `RESOURCE`; usable as a decorator. Raises ValueError as `provide`."""
-        self.provide(cls.RESOURCE.api_version, cls.RESOURCE.kind, cls.__module__, cls.__qualname__)
-        self._classes[cls.RESOURCE.gvk] = cls
+        """Register a class by its `RESOURCE`; usable as a decorator.
+
+        Raises ValueError if another class has been registered, or provided, for this kind.
+        """
+        gvk, module, name = cls.RESOURCE.gvk, cls.__module__, cls.__qualname__
+        known, other = self._places.get(gvk, (module, name))
+        provided = name == other and f"{module}.".startswith(f"{known}.")
+        if not provided or self._classes.get(gvk, cls) is not cls:
+            raise ValueError(f'"{gvk}" is "{known}.{other}" already, and now "{module}.{name}"')
+        self._places[gvk] = (known, other)
+        self._classes[gvk] = cls
         return cls
 
     def lookup(self, api_version: str, kind: str) -> type[Object]:
-        """Return the class of a kind. Raises UnknownKind."""
+        """Return the class of a kind. Raises UnknownKind, and ImportError if its module can't be loaded."""
         gvk = GroupVersionKind.of(api_version, kind)
         known = self._classes.get(gvk)
         if known is None:
@@ -69,16 +77,21 @@ class Scheme:
     def decode(self, wire: Mapping[str, Any]) -> Object:
         """Return an object as the class of its kind.
 
-        Raises UnknownKind, ValueError where `apiVersion` or `kind` is missing, and pydantic.ValidationError.
+        Raises UnknownKind, ValueError where `apiVersion` or `kind` is missing or no string, and
+        pydantic.ValidationError.
         """
         api_version, kind = wire.get("apiVersion"), wire.get("kind")
-        if not isinstance(api_version, str) or not isinstance(kind, str):
+        if not (isinstance(api_version, str) and isinstance(kind, str)):
             raise ValueError('an object needs "apiVersion" and "kind"')
         return self.lookup(api_version, kind).from_wire(wire)
 
     def kinds(self) -> tuple[GroupVersionKind, ...]:
         """Return all kinds, sorted."""
         return tuple(sorted(self._places))
+
+    def __contains__(self, gvk: object) -> bool:
+        """Return whether there is a class for a kind."""
+        return gvk in self._places
 
     def _hint(self, gvk: GroupVersionKind) -> str:
         versions = sorted(
@@ -88,23 +101,29 @@ class Scheme:
         )
         if versions:
             return f"it is there as {' and '.join(versions)}"
-        siblings = {
-            one.kind: module.split(".")[0]
-            for one, (module, _) in self._places.items()
-            if one.group == gvk.group
-        }
+        siblings = sorted({one.kind for one in self._places if one.group == gvk.group})
+        close = get_close_matches(gvk.kind, siblings, 1)
+        meant = f'did you mean "{close[0]}"? ' if close else ""
         if siblings:
-            close = get_close_matches(gvk.kind, siblings, 1)
-            there = ", ".join(sorted(siblings)[:8])
-            return (
-                f'did you mean "{close[0]}"?'
-                if close
-                else f'kinds of "{gvk.group}" that are there: {there}'
-            )
+            return f'{meant}kinds of "{gvk.group or "core"}" that are there: {_first(siblings)}'
         if "." not in gvk.group or gvk.group.endswith(".k8s.io"):
             return f"import {_BUILT_IN} for the kinds of Kubernetes itself"
-        there = ", ".join(sorted({one.group or "core" for one in self._places})[:8]) or "none"
-        return f'import the package that was generated from the CRDs of "{gvk.group}"; groups that are there: {there}'
+        there = sorted(
+            {
+                f'"{one.group or "core"}" ({module.split(".")[0]})'
+                for one, (module, _) in self._places.items()
+            }
+        )
+        return (
+            f'import the package that was generated from the CRDs of "{gvk.group}"; '
+            f"groups that are there: {_first(there) or 'none'}"
+        )
+
+
+def _first(names: list[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (
+        f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    )
 
 
 scheme = Scheme()

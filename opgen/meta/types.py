@@ -144,7 +144,10 @@ class LabelSelectorRequirement(Model):
         return new
 
     def matches(self, labels: Mapping[str, str]) -> bool:
-        """Return whether `labels` satisfy the rule; NotIn and DoesNotExist hold where the label is absent."""
+        """Return whether `labels` satisfy the rule; NotIn and DoesNotExist hold where the label is absent.
+
+        Raises ValueError for an unknown operator.
+        """
         present = self.key in labels
         match self.operator:
             case "In":
@@ -155,18 +158,22 @@ class LabelSelectorRequirement(Model):
                 return present
             case "DoesNotExist":
                 return not present
-        raise ValueError(
-            f'"{self.operator}" is no operator, expected In, NotIn, Exists or DoesNotExist'
-        )
+        raise _no_operator(self.operator)
 
     def __str__(self) -> str:
-        """Return the rule as a label selector in a request has it."""
+        """Return the rule as a label selector in a request has it. Raises ValueError for an unknown operator."""
         match self.operator:
             case "In" | "NotIn":
-                return f"{self.key} {self.operator.lower()} ({','.join(self.values or ())})"
+                return f"{self.key} {self.operator.lower()} ({','.join(sorted(self.values or ()))})"
+            case "Exists":
+                return self.key
             case "DoesNotExist":
                 return f"!{self.key}"
-        return self.key
+        raise _no_operator(self.operator)
+
+
+def _no_operator(operator: str) -> ValueError:
+    return ValueError(f'"{operator}" is no operator, expected In, NotIn, Exists or DoesNotExist')
 
 
 class LabelSelector(Model):
@@ -185,16 +192,20 @@ class LabelSelector(Model):
         return new
 
     def matches(self, labels: Mapping[str, str] | None) -> bool:
-        """Return whether an object with these labels is chosen."""
+        """Return whether an object with these labels is chosen. Raises ValueError for an unknown operator."""
         have = labels or {}
         return all(
             have.get(key) == value for key, value in (self.match_labels or {}).items()
         ) and all(rule.matches(have) for rule in self.match_expressions or ())
 
     def __str__(self) -> str:
-        """Return the selector as the `labelSelector` of a request has it."""
-        equal = [f"{key}={value}" for key, value in (self.match_labels or {}).items()]
-        return ",".join([*equal, *map(str, self.match_expressions or ())])
+        """Return the selector as the `labelSelector` of a request has it, by key; empty if it chooses all.
+
+        Raises ValueError for an unknown operator.
+        """
+        equal = [(key, f"{key}={value}") for key, value in (self.match_labels or {}).items()]
+        ruled = [(rule.key, str(rule)) for rule in self.match_expressions or ()]
+        return ",".join(text for _, text in sorted(equal + ruled))
 
 
 class EmbeddedResource(Model):
@@ -202,14 +213,15 @@ class EmbeddedResource(Model):
 
     model_config = ConfigDict(extra="allow")
 
-    api_version: str
-    kind: str
+    api_version: Annotated[str, Field(min_length=1, pattern="^[^/]*/?[^/]*$")]
+    kind: Annotated[str, Field(max_length=63, pattern="^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$")]
     metadata: ObjectMeta = Field(default_factory=ObjectMeta)
 
     def deepcopy(self) -> Self:
         """Return a copy that shares no mutable value with this one."""
         new, values = begin_copy(self)
-        values["metadata"] = values["metadata"].deepcopy()
+        if (value := values["metadata"]) is not None:
+            values["metadata"] = value.deepcopy()
         return new
 
 
@@ -244,7 +256,7 @@ class StatusDetails(Model):
 
 
 class Status(Model):
-    """What the API server answers where it does not answer with an object."""
+    """What the API server answers where it does not answer with an object; `apiVersion` and `kind` are always sent."""
 
     api_version: Literal["v1"] = "v1"
     kind: Literal["Status"] = "Status"
@@ -255,10 +267,17 @@ class Status(Model):
     details: StatusDetails | None = None
     code: int | None = None
 
+    def _encoded(self, hint: Any, effective: bool) -> dict[str, Any]:
+        out = super()._encoded(hint, effective)
+        if "apiVersion" in out and "kind" in out:
+            return out
+        return {"apiVersion": self.api_version, "kind": self.kind} | out
+
     def deepcopy(self) -> Self:
         """Return a copy that shares no mutable value with this one."""
         new, values = begin_copy(self)
-        values["metadata"] = values["metadata"].deepcopy()
+        if (value := values["metadata"]) is not None:
+            values["metadata"] = value.deepcopy()
         if (value := values["details"]) is not None:
             values["details"] = value.deepcopy()
         return new
