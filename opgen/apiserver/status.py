@@ -82,7 +82,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, Raw):
         return str(value)
     if value is None:
-        return '"null"'
+        return "null"
     if isinstance(value, str):
         return quote(value)
     if value is True or value is False:
@@ -183,7 +183,7 @@ def too_long(field: str | None, limit: int) -> FieldError:
 
 def too_many(field: str | None, actual: int, limit: int) -> FieldError:
     """Say that a list or map has `actual` entries where `limit` are allowed."""
-    return FieldError("FieldValueTooMany", field, actual, f"must have at most {limit} items")
+    return FieldError("FieldValueTooMany", field, actual, f"must have at most {limit} item{'' if limit == 1 else 's'}")
 
 
 class StatusError(Exception):

@@ -35,7 +35,7 @@ def from_storage(stored: Object, kind: Kind) -> Object:
         raise StatusError(
             500, "", f"request to convert CR from an invalid group/version: {stored['apiVersion']}"
         )
-    stale = kind.since and int(stored["metadata"]["resourceVersion"]) <= kind.since
+    stale = kind.since and int(stored["metadata"].get("resourceVersion", kind.since + 1)) <= kind.since
     if stored["apiVersion"] == kind.api_version and not stale:
         return stored
     out: Object = copy_json(stored)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from opgen.apiserver.names import validate_metadata_update
 from opgen.apiserver.schema import explain
+from opgen.apiserver.schema.clean import fill
 from opgen.apiserver.schema.embedded import embedded_errors
 from opgen.apiserver.schema.lists import list_errors
-from opgen.apiserver.schema.node import Node
+from opgen.apiserver.schema.node import Node, copy_json
 from opgen.apiserver.schema.ratchet import explain_update
-from opgen.apiserver.status import FieldError, invalid_value
+from opgen.apiserver.status import FieldError, go_float, invalid_value
 
 if TYPE_CHECKING:
     from opgen.apiserver.kinds import Kind
@@ -106,6 +107,19 @@ def _copy(new: Object, old: Object, key: str) -> None:
         new.pop(key, None)
 
 
+def _go_value(value: Any) -> str:
+    """A value and its type as Go's accessor errors show them."""
+    if isinstance(value, str):
+        return f"{value} is of the type string"
+    if isinstance(value, bool):
+        return f"{'true' if value else 'false'} is of the type bool"
+    if isinstance(value, float):
+        return f"{go_float(value)} is of the type float64"
+    if isinstance(value, list):
+        return f"{value} is of the type []interface {{}}"
+    return f"{value} is of the type map[string]interface {{}}"
+
+
 _BLOCKING = frozenset(
     ("FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid")
 )
@@ -190,6 +204,14 @@ class CustomStrategy(Strategy):
             for e in found
         ]
 
+    def canonical(self, obj: Object, kind: Kind) -> None:
+        """Fill in the default of a status that was dropped, as reading the object back does."""
+        if "status" not in obj:
+            node = kind.storage_schema.properties.get("status")
+            if node is not None and node.has_default:
+                obj["status"] = copy_json(node.default)
+                fill(obj["status"], node)
+
     def _rules(
         self, errors: list[FieldError], new: Object, old: Object | None, kind: Kind
     ) -> list[FieldError]:
@@ -219,10 +241,13 @@ class CustomStrategy(Strategy):
             value: Any = obj
             for part in path.lstrip(".").split("."):
                 value = value.get(part) if isinstance(value, dict) else None
-            if isinstance(value, int) and not isinstance(value, bool) and value < 0:
-                errors.append(
-                    invalid_value(path, value, "should be a non-negative integer")
-                )
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int):
+                text = f"{path} accessor error: {_go_value(value)}, expected int64"
+                errors.append(invalid_value(path, 0, text))
+            elif value < 0:
+                errors.append(invalid_value(path, value, "should be a non-negative integer"))
         return errors
 
 

@@ -43,7 +43,7 @@ _PLAIN_BOOLEANS: Final = frozenset(
 
 def _omitted(key: str, value: Any, child: Node, node: Node) -> bool:
     """Whether Go leaves a zero value out: `omitempty` on a field that is no pointer."""
-    if child.schema.get("default") is not None:
+    if child.schema.get("default") is not None or not child.types:
         return False
     if value == "":
         return key not in _POINTER_STRINGS and key not in node.required

@@ -123,7 +123,7 @@ def insert(call: Call, obj: Object, *, managed: bool = False) -> Object:
         raise error
     _size_gate(obj)
     if call.dry_run:
-        return obj
+        return from_storage(to_storage(obj, kind), kind)
     stored = call.store.write(kind.resource, to_storage(obj, kind))
     return from_storage(stored, kind)
 
@@ -231,7 +231,7 @@ def modify(
     if unchanged(new, old):
         return old
     if call.dry_run:
-        return new
+        return from_storage(to_storage(new, kind), kind)
     written = call.store.write(kind.resource, to_storage(new, kind))
     return from_storage(written, kind)
 

@@ -107,6 +107,8 @@ def _drop_nulls(value: Any, node: Node) -> None:
         for key, item in value.items():
             if item is None:
                 child = properties.get(key)
+                if child is None and isinstance(more, Node):
+                    child = more
                 if child is not None and not child.nullable:
                     if dead is None:
                         dead = []

@@ -109,7 +109,7 @@ def _type(value: Any, kind: str, node: Node, path: str, errors: list[FieldError]
             if not numeric:
                 return
         else:
-            own = {"integer": "int64", "number": "double"}.get(kind, "")
+            own = {"integer": "int64", "number": "float64"}.get(kind, "")
             if not (fits or own == node.format):
                 text = f"{path} in body must be of type {node.format}: {quote(own)}"
                 errors.append(type_invalid(_field(path), own, text))

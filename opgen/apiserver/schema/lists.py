@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from opgen.apiserver.schema.node import Node
-from opgen.apiserver.status import FieldError, duplicate
+from opgen.apiserver.status import FieldError, duplicate, invalid_value
 
 __all__ = ["list_errors"]
 
@@ -57,6 +57,8 @@ def _map(value: list[Any], node: Node, path: str, errors: list[FieldError]) -> N
     reported: set[str] = set()
     for index, item in enumerate(value):
         if not isinstance(item, dict):
+            text = "must be an object for an array of list-type map"
+            errors.append(invalid_value(f"{path}[{index}]", item, text))
             continue
         found = {k: item[k] for k in sorted(node.map_keys) if k in item}
         key = json.dumps(found, sort_keys=True)
