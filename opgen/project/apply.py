@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opgen.errors import Location, ProjectError
-from opgen.project.paths import FOLDER, why_linked, why_outside
+from opgen.project.paths import FOLDER, STAMP, why_linked, why_outside
 from opgen.project.plan import Plan, read_text
 
 __all__ = ["apply", "recover"]
@@ -57,6 +57,7 @@ def apply(plan: Plan) -> None:
     plan.raise_conflicts()
     root = plan.root
     if plan.is_clean and _manifest_text(root) == plan.manifest.text():
+        _stamp(plan)
         return
     with _refusals(root), _new_folders(root / FOLDER), _locked(root):
         _recover(root)
@@ -64,6 +65,15 @@ def apply(plan: Plan) -> None:
             return
         _check_unmoved(plan)
         _commit(plan)
+        _stamp(plan)
+
+
+def _stamp(plan: Plan) -> None:
+    """Note which generator the tree is from; losing the note only costs the next run its shortcut."""
+    path = plan.root / FOLDER / STAMP
+    if plan.stamp and read_text(path) != plan.stamp:
+        with suppress(OSError):
+            path.write_text(plan.stamp, "utf-8")
 
 
 def recover(root: Path) -> None:

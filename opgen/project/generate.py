@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TextIO
 
-from opgen import __version__
+from opgen import DATA, __version__
 from opgen.crd.load import nothing, same_kind
 from opgen.crd.model import OpenApiDocument
 from opgen.crd.sources import Text, read_inputs
@@ -21,7 +21,8 @@ from opgen.errors import Location, Problem, Problems
 from opgen.ir.types import Kind
 from opgen.project.deploy import Surroundings
 from opgen.project.manifest import Manifest, digest, read_manifest
-from opgen.project.plan import Change, Plan, plan
+from opgen.project.paths import FOLDER, STAMP
+from opgen.project.plan import Change, Plan, plan, read_text
 
 __all__ = ["generate", "Progress", "Request"]
 
@@ -85,6 +86,8 @@ def _unchanged(
     """Return a plan without changes if all is as the last run left it."""
     if (old.version, old.settings, old.inputs) != (__version__, settings, inputs) or not old.files:
         return None
+    if read_text(request.root / FOLDER / STAMP) != _generator():
+        return None
     changes = []
     for path, entry in old.files.items():
         if entry.owner != "scaffold":
@@ -96,6 +99,16 @@ def _unchanged(
                 return None
         changes.append(Change(path, "unchanged", entry.owner))
     return Plan(request.root, tuple(changes), old)
+
+
+def _generator() -> str:
+    """Return what stands for this very generator: between two releases its code changes and its version does not."""
+    here = Path(__file__).parent.parent
+    sources = [
+        path for part in ("crd", "ir", "emit", "project") for path in (here / part).glob("*.py")
+    ]
+    sources += [path for path in (DATA / "templates" / "code").rglob("*") if path.is_file()]
+    return digest("".join(digest(path.read_bytes()) for path in sorted(sources)))
 
 
 def _made(request: Request, texts: Sequence[Text], progress: Progress | None) -> list[_Made]:
@@ -227,4 +240,4 @@ def _planned(
         force=request.force,
     )
     notes = tuple(sorted(problems, key=lambda problem: problem.sort_key))
-    return replace(result, problems=notes)
+    return replace(result, problems=notes, stamp=_generator())

@@ -10,10 +10,13 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-__all__ = ["find_collisions", "FOLDER", "why_linked", "why_outside", "why_unsafe"]
+__all__ = ["find_collisions", "FOLDER", "STAMP", "why_linked", "why_outside", "why_unsafe"]
 
 FOLDER = ".opgen"
 """Where opgen keeps what it knows of a project; never a place for output."""
+
+STAMP = "stamp"
+"""The file there that says which generator the tree is from; not checked in."""
 
 _MAX_BYTES = 255
 """The longest name that ext4, xfs, APFS and NTFS take."""

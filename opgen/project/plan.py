@@ -77,6 +77,8 @@ class Plan:
     manifest: Manifest
     problems: tuple[Problem, ...] = ()
     old: Manifest = field(default_factory=Manifest)
+    stamp: str = ""
+    """Stands for the generator that made it; kept beside the manifest, but no part of what is checked in."""
 
     def of(self, *actions: Action) -> tuple[Change, ...]:
         """Return the changes of some kinds."""

@@ -45,7 +45,6 @@ __all__ = [
     "OdditySpecOpenEmpty",
     "OdditySpecOpenKnown",
     "OdditySpecOpenTemplate",
-    "OdditySpecOpenTemplateMetadata",
     "OdditySpecQuota",
     "OdditySpecRequired",
     "OdditySpecStrings",
@@ -229,9 +228,6 @@ class OdditySpecOpenKnown(Model):
     def deepcopy(self) -> Self:
         """Return a copy that shares no mutable value with this one."""
         return begin_copy(self)[0]
-
-
-OdditySpecOpenTemplateMetadata = OdditySpecOpenEmpty
 
 
 class OdditySpecOpenTemplate(EmbeddedResource):
