@@ -79,15 +79,13 @@ def test_the_wheel_holds_the_package_and_its_data_and_nothing_else(wheel: Path) 
     assert not {f"opgen/_data/{path}" for path in [*data, Path("cookiecutter.json")]} - names
 
 
-def test_without_the_extra_the_command_says_what_to_install(
-    installed: Path, tmp_path: Path
-) -> None:
+def test_without_the_extra_the_command_says_what_to_install(plain: Path, tmp_path: Path) -> None:
     done = run(plain / "opgen", "--help", cwd=tmp_path, code=2)
     assert done.stderr == "error: the command line needs more packages: pip install 'opgen[cli]'\n"
 
 
 def test_without_the_extra_everything_that_an_operator_imports_is_there(
-    installed: Path, tmp_path: Path
+    plain: Path, tmp_path: Path
 ) -> None:
     imports = "import opgen.meta, opgen.client, opgen.controller, opgen.k8s, opgen.apiserver"
     run(plain / "python", "-W", "error", "-c", imports, cwd=tmp_path)
@@ -105,4 +103,12 @@ def test_the_installed_command_finds_its_error_pages(with_cli: Path, tmp_path: P
 
 
 def test_the_installed_command_finds_its_templates(with_cli: Path, tmp_path: Path) -> None:
-    run(with_cli / "opgen", "init", "--help", cwd=tmp_path)
+    run(with_cli / "opgen", "init", "my-operator", "--defaults", cwd=tmp_path)
+    files = {path.name for path in (tmp_path / "my-operator").rglob("*")}
+    assert {"opgen.toml", "my_operator", "Dockerfile", ".gitignore", "controllers"} <= files
+
+
+def test_the_installed_command_generates(with_cli: Path, tmp_path: Path) -> None:
+    crd = ROOT / "examples" / "01-memcached" / "crds"
+    run(with_cli / "opgen", "generate", crd, "-o", "kinds", cwd=tmp_path)
+    run(with_cli / "python", "-W", "error", "-c", "import kinds.cache_example_com", cwd=tmp_path)
