@@ -186,23 +186,22 @@ def imports(subject: Subject, rounds: int) -> str:
     sides: dict[str, tuple[Model, str, str]] = {
         "opgen, all of it": (subject.opgen, "", ""),
         "opgen, its runtime imported before": (subject.opgen, "opgen.meta", ""),
-        "opgen, all of it, no bytecode of the models": (subject.opgen, "", "cold"),
+        "opgen, all of it, no bytecode of the models": (subject.opgen, "", "-cold"),
     }
     if subject.plain:
         sides["plain pydantic models"] = (subject.plain, "", "")
-        sides["plain pydantic models, no bytecode of the models"] = (subject.plain, "", "cold")
+        sides["plain pydantic models, no bytecode of the models"] = (subject.plain, "", "-cold")
+    # A copy that is only ever imported without writing bytecode, so that it is compiled each time.
+    copied = Path(f"{subject.folder}-cold")
+    shutil.rmtree(copied, ignore_errors=True)
+    shutil.copytree(subject.folder, copied, ignore=shutil.ignore_patterns("__pycache__"))
     found: dict[str, list[dict[str, float]]] = {name: [] for name in sides}
     for number in range(rounds + 1):
         for name, (model, runtime, cold) in sides.items():
-            if cold:
-                for cached in Path(model["folder"]).rglob("__pycache__"):
-                    shutil.rmtree(cached)
-            worker = [sys.executable, "-m", "benchmarks.workers.importing", model["folder"]]
+            worker = [sys.executable, "-m", "benchmarks.workers.importing", model["folder"] + cold]
             done = run([*worker, model["module"], model["kind"], runtime, cold])
             if not done.ok:
                 raise SystemExit(f"{name} did not import: {done.why}")
-            if cold:
-                run([*worker, model["module"], model["kind"]])  # the bytecode back
             if number:
                 found[name].append(json.loads(done.out))
     rows = [

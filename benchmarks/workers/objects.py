@@ -15,6 +15,7 @@ import yaml
 from pydantic import ValidationError
 
 from benchmarks.synth import Growth, path_of, sized, synthesise
+from benchmarks.workers.split import Loader
 
 __all__ = ["decoder", "main"]
 
@@ -52,7 +53,7 @@ def main() -> None:
     """Write the objects."""
     task = json.loads(sys.argv[1])
     with open(task["crd"], encoding="utf-8") as stream:
-        crd = yaml.load(stream, Loader=yaml.CSafeLoader)
+        crd = yaml.load(stream, Loader=Loader)
     spec = crd["spec"]
     schema = next(
         version["schema"]["openAPIV3Schema"]

@@ -12,7 +12,18 @@ from typing import Any
 
 import yaml
 
-__all__ = ["split"]
+__all__ = ["Loader", "split"]
+
+
+class Loader(yaml.CSafeLoader):
+    """Reads a bare `=` as a string, as kubectl does; PyYAML has a type of its own for it, and can't make one."""
+
+
+Loader.yaml_implicit_resolvers = {
+    first: rules
+    for first, rules in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+    if first != "="
+}
 
 
 def split(crd: dict[str, Any], stem: str, folder: Path) -> list[dict[str, Any]]:
@@ -44,7 +55,7 @@ def main() -> None:
     for path, stem in json.loads(sys.argv[2]):
         units = found[stem] = []
         with open(path, encoding="utf-8") as stream:
-            for document in yaml.load_all(stream, Loader=yaml.CSafeLoader):
+            for document in yaml.load_all(stream, Loader=Loader):
                 if document and document.get("kind") == "CustomResourceDefinition":
                     units += split(document, stem, folder)
     json.dump(found, sys.stdout)
