@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opgen.errors import Location, ProjectError
+from opgen.project.manifest import read_manifest
 from opgen.project.paths import FOLDER, STAMP, why_linked, why_outside
 from opgen.project.plan import Plan, read_text
 
@@ -31,6 +32,7 @@ __all__ = ["apply", "recover"]
 _STAGE = "stage"
 _JOURNAL = "journal.json"
 _MANIFEST = f"{FOLDER}/manifest.json"
+_STAMP = f"{FOLDER}/{STAMP}"
 _BASE = f"{FOLDER}/base/"
 _PATIENCE = 10.0
 """Seconds to wait for another run that is writing; writing takes less than one."""
@@ -38,7 +40,7 @@ _PATIENCE = 10.0
 
 @dataclass(frozen=True)
 class _Step:
-    """One file of a commitment: `action` is create, update or delete; its place in the list is its name in the stage."""
+    """One file of a commitment: create, update or delete it; its number in the list is its name in the stage."""
 
     path: str
     action: str
@@ -56,22 +58,24 @@ def apply(plan: Plan) -> None:
     """
     plan.raise_conflicts()
     root = plan.root
-    if plan.is_clean and _manifest_text(root) == plan.manifest.text():
+    if plan.is_clean and read_manifest(root) == plan.manifest:
         _stamp(plan)
         return
     with _refusals(root), _new_folders(root / FOLDER), _locked(root):
         _recover(root)
-        if _manifest_text(root) == plan.manifest.text() and _is_done(plan):
+        known = read_manifest(root)
+        if known == plan.manifest and _is_done(plan):
             return
+        if known != plan.old:
+            raise _moved(_MANIFEST)
         _check_unmoved(plan)
         _commit(plan)
-        _stamp(plan)
 
 
 def _stamp(plan: Plan) -> None:
-    """Note which generator the tree is from; losing the note only costs the next run its shortcut."""
+    """Note that this generator would make the tree as it is; without the note the next run only takes longer."""
     path = plan.root / FOLDER / STAMP
-    if plan.stamp and read_text(path) != plan.stamp:
+    if plan.stamp and read_text(path) != plan.stamp and not path.is_symlink():
         with suppress(OSError):
             path.write_text(plan.stamp, "utf-8")
 
@@ -86,10 +90,6 @@ def recover(root: Path) -> None:
             _recover(root)
 
 
-def _manifest_text(root: Path) -> str:
-    return read_text(root / _MANIFEST) or ""
-
-
 def _is_done(plan: Plan) -> bool:
     """Return whether another run has made the same changes."""
     return all(
@@ -100,9 +100,6 @@ def _is_done(plan: Plan) -> bool:
 
 def _check_unmoved(plan: Plan) -> None:
     """Refuse a plan that was made from another state of the disk than is there now."""
-    text = _manifest_text(plan.root)
-    if text and text != plan.old.text():
-        raise _moved(_MANIFEST)
     for change in plan.of("create", "update", "delete"):
         if (
             why_linked(change.path, plan.root)
@@ -128,10 +125,13 @@ def _commit(plan: Plan) -> None:
         if change.owner == "scaffold" and change.action == "create":
             texts[_step(plan.root, f"{_BASE}{change.path}")] = change.after or ""
     texts[_step(plan.root, _MANIFEST)] = plan.manifest.text()
+    if plan.stamp:
+        texts[_step(plan.root, _STAMP)] = plan.stamp
     steps = tuple(texts)
     folders = _missing_folders(plan.root, steps)
     try:
-        (stage / "new").mkdir(parents=True)
+        stage.mkdir()
+        (stage / "new").mkdir()
         (stage / "old").mkdir()
         for number, step in enumerate(steps):
             if step.action != "delete":
@@ -156,6 +156,9 @@ def _commit(plan: Plan) -> None:
 
 
 def _step(root: Path, path: str) -> _Step:
+    """Return the step for one of opgen's own files."""
+    if why := why_linked(path, root):
+        raise ProjectError("OPG303", why, location=Location(path))
     return _Step(path, "update" if (root / path).is_file() else "create")
 
 

@@ -197,7 +197,7 @@ def _unix(text: str) -> str:
 
 
 def read_text(path: Path) -> str | None:
-    """Return a file's text, None if there is no file; bytes that are no UTF-8 come as lone surrogates, equal to nothing."""
+    """Return a file's text, None if there is no file; bytes that are no UTF-8 come as lone surrogates."""
     try:
         with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
             return file.read()

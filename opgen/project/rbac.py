@@ -129,15 +129,15 @@ def role_rules(
             use.module, use.name, (str(root), *sys.path)
         )
         if resource:
-            verbs = _WRITE if use.writes else _READ
+            verbs: tuple[str, ...] = _WRITE if use.writes else _READ
             granted[resource] = tuple(sorted({*granted.get(resource, ()), *verbs}))
     for group in ("", "events.k8s.io"):
         granted[group, "events"] = tuple(
             sorted({*granted.get((group, "events"), ()), "create", "patch"})
         )
     rules: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (group, resource_name), verbs in sorted(granted.items()):
-        rules.setdefault((group, verbs), []).append(resource_name)
+    for (group, resource_name), allowed in sorted(granted.items()):
+        rules.setdefault((group, allowed), []).append(resource_name)
     return [
         {"apiGroups": [group], "resources": names, "verbs": list(verbs)}
         for (group, verbs), names in sorted(rules.items(), key=lambda item: (item[0][0], item[1]))

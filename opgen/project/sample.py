@@ -67,17 +67,16 @@ def _value(type_: Type, objects: Mapping[str, Object]) -> Any:
             return _value(of, objects)
         case Enum(_, values):
             return values[0]
-        case Ref(name, ""):
+        case Ref(name, module):
+            if module:
+                return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "example"}}
             return _object(objects[name], objects)
-        case Ref():
-            return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "example"}}
         case ListOf(item, _, _, least):
             return [_value(item, objects)] * (least or 0)
         case MapOf(value, least):
             return {f"example-{i}": _value(value, objects) for i in range(least or 0)}
         case Scalar(name, checks):
             return _scalar(name, checks or {})
-    return None
 
 
 def _scalar(name: str, checks: Mapping[str, Any]) -> Any:
