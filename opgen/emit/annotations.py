@@ -126,14 +126,11 @@ class Writer:
         return text, "" if field.required else "None"
 
     def _default(self, type_: Type, default: Default) -> str:
-        value = default.value
-        if isinstance(value, dict | list):
-            made = self._value(type_, value)
-            if made in ("[]", "{}"):
-                made = {"[]": "list", "{}": "dict"}[made]
-                return f"{self._names('Field')}(default_factory={made})"
+        """Return the right-hand side; pydantic copies a list or dict for each object, a model needs a factory."""
+        made = self._value(type_, default.value)
+        if ".from_wire(" in made and not isinstance(default.value, str):
             return f"{self._names('Field')}(default_factory=lambda: {made})"
-        return self._value(type_, value)
+        return made
 
     def _value(self, type_: Type, value: Any) -> str:
         """Return a default as an expression of the field's type."""

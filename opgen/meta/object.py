@@ -213,7 +213,11 @@ class Model(BaseModel):
         plan = cls.__dict__.get("_plan")
         if plan is None:
             plan = tuple(
-                (name, field.alias or camel(name), field.default_factory is not None)
+                (
+                    name,
+                    field.alias or camel(name),
+                    field.default_factory is not None or isinstance(field.default, list | dict),
+                )
                 for name, field in cls.__pydantic_fields__.items()
             )
             cls._plan = plan
@@ -336,9 +340,9 @@ class Object(Model):
     RESOURCE: ClassVar[Resource]
     """Group, version, kind, plural, scope and subresources."""
 
-    if TYPE_CHECKING:  # each kind declares its own: apiVersion and kind as literals
-        api_version: str
-        kind: str
+    if TYPE_CHECKING:  # each kind declares its own, the first two as literals, which no `str` admits
+        api_version: Any
+        kind: Any
         metadata: ObjectMeta
 
     def _encoded(self, hint: Any, effective: bool) -> dict[str, Any]:
@@ -364,8 +368,8 @@ class ListObject(Model):
     """A list of a kind as the API server serves it; each kind's own declares `items` with its type."""
 
     if TYPE_CHECKING:
-        api_version: str
-        kind: str
+        api_version: Any
+        kind: Any
         metadata: ListMeta
         items: list[Any]
 
