@@ -6,28 +6,38 @@ would refuse as a name (groups, kinds, versions become folders and modules) is a
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from opgen.crd.model import Crd, CrdVersion, Loaded, OpenApiDocument
+from opgen.crd.model import Crd, Loaded, OpenApiDocument
+from opgen.crd.model import Path as Trail
+from opgen.crd.names import shown
+from opgen.crd.openapi import read_openapi
+from opgen.crd.positions import Positions
+from opgen.crd.read import API_VERSIONS, read_crd
 from opgen.crd.sources import Text, read_inputs
+from opgen.crd.specrules import check_spec
 from opgen.crd.structural import check
-from opgen.crd.yaml import Positions, load_documents
-from opgen.errors import CrdError, Location, Problem, Problems
+from opgen.crd.yaml import Document, read_documents
+from opgen.errors import Location, Problem, Problems
 
 __all__ = ["from_objects", "load", "load_texts", "nothing", "same_kind"]
 
-_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
-_LABEL_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?", re.ASCII)
-_API_VERSIONS = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
 _APPLY_LIMIT = 262_144
-_STORE_LIMIT = 1_048_576
+"""Bytes that all annotations of an object may have, of which client-side apply makes one of the whole object."""
 
-Found = tuple[Mapping[str, Any], Text | None, int, tuple[str | int, ...]]
+_STORE_LIMIT = 1_048_576
+"""Bytes at which a CRD comes near to what etcd takes in one request (1.5 MiB by default)."""
+
+# A template's action at the start of a line or as a value: no YAML that says anything starts like that.
+_HELM = re.compile(r"^[ \t]*(?:- )?\{\{|[:-][ \t]+\{\{", re.MULTILINE)
+
+_Find = Callable[[Trail], Location]
 
 
 def load(
@@ -39,51 +49,52 @@ def load(
 ) -> Loaded:
     """Return all CRDs and OpenAPI documents of `inputs` (files, folders, `-`, http(s) URLs).
 
-    `strict` turns the warnings about schemas that are not structural into errors. Raises Problems with every error of
-    the run: what can't be read (OPG100), is no YAML (OPG101 to OPG106), is no CRD that an API server would take
-    (OPG110 to OPG112), or if there is nothing to generate (OPG113).
+    `strict` turns all warnings into errors, those about schemas that are not structural among them.
+    Raises Problems with every error of the run: what can't be read (OPG100), is no YAML (OPG101 to OPG106), is no CRD
+    that an API server would take (OPG110 to OPG112), is no OpenAPI document of a group version (OPG114), or that there
+    is nothing to generate (OPG113).
     """
     problems: list[Problem] = []
-    texts = read_inputs(
-        inputs, cwd or Path.cwd(), stdin if stdin is not None else sys.stdin, problems
-    )
-    crds, documents = _parsed(texts, problems)
-    if not crds and not documents and not any(problem.severity == "error" for problem in problems):
-        problems.append(nothing(inputs))
-    return _finished(crds, documents, problems, strict)
+    stdin = stdin if stdin is not None else sys.stdin
+    reader = _Reader(problems)
+    for text in read_inputs(inputs, cwd or Path.cwd(), stdin, problems):
+        reader.read(text)
+    if (
+        not reader.crds
+        and not reader.documents
+        and not any(one.severity == "error" for one in problems)
+    ):
+        problems.append(nothing(inputs, problems))
+    return reader.finished(strict)
 
 
 def load_texts(texts: Iterable[Text], *, strict: bool = False) -> Loaded:
     """Return what texts hold that have been read already, which may be nothing; else as `load`."""
-    problems: list[Problem] = []
-    crds, documents = _parsed(texts, problems)
-    return _finished(crds, documents, problems, strict)
-
-
-def _parsed(
-    texts: Iterable[Text], problems: list[Problem]
-) -> tuple[list[Crd], list[OpenApiDocument]]:
-    found: list[Found] = []
-    documents: list[OpenApiDocument] = []
+    reader = _Reader([])
     for text in texts:
-        try:
-            for document in load_documents(text.text, text.name):
-                if document.value is None:
-                    continue
-                if (api := _openapi(document.value, text.name)) is not None:
-                    documents.append(api)
-                else:
-                    found += _crds_in(document.value, text, document.index, document.line, problems)
-        except CrdError as error:
-            problems.extend(error.problems)
-    return _read_all(found, problems), documents
+        reader.read(text)
+    return reader.finished(strict)
 
 
-def nothing(inputs: Sequence[str]) -> Problem:
-    """Return the problem of a run that found nothing to generate."""
+def from_objects(
+    objects: Iterable[Mapping[str, Any]], source: str, *, strict: bool = False
+) -> Loaded:
+    """Return CRDs that were fetched already, as `load` does; `source` is what to call where they came from."""
+    reader = _Reader([])
+    for value in objects:
+        reader.take(value, source, 0, lambda _: Location(source))
+    return reader.finished(strict)
+
+
+def nothing(inputs: Sequence[str], problems: Iterable[Problem] = ()) -> Problem:
+    """Return the problem of a run that found nothing to generate; `problems` are the notes of what it found instead."""
+    named = ", ".join(f'"{shown(one)}"' for one in inputs) or "no input"
+    skipped = [problem.text for problem in problems if problem.code == "OPG130"]
+    more = f" and {len(skipped) - 3} more" if len(skipped) > 3 else ""
     return Problem(
         "OPG113",
-        "no CustomResourceDefinition in " + (", ".join(f'"{one}"' for one in inputs) or "no input"),
+        f"no CustomResourceDefinition in {named}"
+        + (f" ({'; '.join(skipped[:3])}{more})" if skipped else ""),
         hint="give the files that hold them, or `-` to read standard input",
     )
 
@@ -92,7 +103,10 @@ def same_kind(kind: str, group: str, here: Location, there: Location, equal: boo
     """Return what there is to say of a kind that is defined twice."""
     if equal:
         return Problem(
-            "OPG133", f'"{kind}" is the same as in {there.file}, skipped', here, severity="note"
+            "OPG133",
+            f'"{kind}" of "{group}" is the same as at {there}, skipped',
+            here,
+            severity="note",
         )
     return Problem(
         "OPG112",
@@ -102,364 +116,163 @@ def same_kind(kind: str, group: str, here: Location, there: Location, equal: boo
     )
 
 
-def from_objects(
-    objects: Iterable[Mapping[str, Any]], source: str, *, strict: bool = False
-) -> Loaded:
-    """Return CRDs that were fetched already, as `load` does; `source` is what to call where they came from."""
-    problems: list[Problem] = []
-    crds = _read_all([(value, Text(source, ""), 0, ()) for value in objects], problems)
-    return _finished(crds, [], problems, strict)
+class _Reader:
+    """Takes text after text, and holds what was found."""
 
+    def __init__(self, problems: list[Problem]) -> None:
+        self.documents: list[OpenApiDocument] = []
+        self._problems = problems
+        self._by_kind: dict[tuple[str, str], Crd] = {}
+        self._by_name: dict[str, Crd] = {}
+        self._skipped: dict[tuple[str, str, str | None], list[Location]] = {}
 
-def _finished(
-    crds: list[Crd], documents: list[OpenApiDocument], problems: list[Problem], strict: bool
-) -> Loaded:
-    for crd in crds:
-        problems += check(crd)
-    errors = [problem for problem in problems if problem.severity == "error"]
-    if strict:
-        errors += [problem for problem in problems if problem.severity == "warning"]
-    if errors:
-        raise Problems(errors)
-    return Loaded(
-        tuple(crds), tuple(documents), tuple(sorted(problems, key=lambda problem: problem.sort_key))
-    )
+    @property
+    def crds(self) -> list[Crd]:
+        return list(self._by_kind.values())
 
+    def read(self, text: Text) -> None:
+        """Take all documents of a text."""
+        documents, faults = read_documents(text.text, text.name)
+        self._problems += _helm(text, faults) or faults
+        for document in documents:
+            self._document(document, text)
+        self._note_skipped()
 
-def _openapi(value: Any, source: str) -> OpenApiDocument | None:
-    if not isinstance(value, Mapping) or not str(value.get("openapi", "")).startswith("3."):
-        return None
-    components = value.get("components")
-    schemas = components.get("schemas") if isinstance(components, Mapping) else None
-    if not isinstance(schemas, Mapping):
-        raise CrdError(
-            "OPG110", 'an OpenAPI document needs "components.schemas"', location=Location(source)
-        )
-    for path in value.get("paths") or {}:
-        parts = str(path).strip("/").split("/")
-        if parts[0] == "api" and len(parts) >= 2:
-            return OpenApiDocument(source, "", parts[1], value)
-        if parts[0] == "apis" and len(parts) >= 3:
-            if not _is_dns_name(parts[1]) or not _LABEL.fullmatch(parts[2]):
-                break
-            return OpenApiDocument(source, parts[1], parts[2], value)
-    raise CrdError(
-        "OPG110",
-        "an OpenAPI document needs paths below /api/VERSION or /apis/GROUP/VERSION",
-        location=Location(source),
-        hint="fetch it from a cluster: kubectl get --raw /openapi/v3/apis/GROUP/VERSION",
-    )
+    def _document(self, document: Document, text: Text) -> None:
+        value = document.value
+        if value is None:
+            return
+        found = read_openapi(value, text.name, document.line, self._problems)
+        if isinstance(found, OpenApiDocument):
+            self.documents.append(found)
+        elif not found:
+            # Only a text beyond the limits can hold a CRD beyond them.
+            big = len(text.text) > _APPLY_LIMIT
+            self.take(value, text.name, document.line, partial(_find, text, document.index), big)
 
+    def take(self, value: Any, source: str, line: int, find: _Find, big: bool = False) -> None:
+        """Take the CRDs of a document."""
+        for raw, prefix in self._crds_in(value, source, line):
+            here = partial(_below, find, prefix) if prefix else find
+            crd = read_crd(raw, source, here, self._problems)
+            if crd is not None and self._is_new(crd):
+                self._by_kind[crd.group, crd.kind] = crd
+                self._by_name[crd.name] = crd
+                if big:
+                    self._problems += _size(crd, Location(source, line))
+        self._note_skipped()
 
-def _crds_in(
-    value: Any,
-    text: Text,
-    index: int,
-    line: int,
-    problems: list[Problem],
-    path: tuple[str | int, ...] = (),
-) -> Iterator[Found]:
-    """Yield the CRDs of a document, looking into lists; note what else there is."""
-    where = Location(text.name, line)
-    if isinstance(value, list) and not path:
-        for i, item in enumerate(value):
-            yield from _crds_in(item, text, index, line, problems, (i,))
-        return
-    if not isinstance(value, Mapping):
-        problems.append(
-            Problem(
-                "OPG130", "skipped a document that is no Kubernetes object", where, severity="note"
+    def _crds_in(
+        self, value: Any, source: str, line: int, path: Trail = ()
+    ) -> Iterator[tuple[Mapping[str, Any], Trail]]:
+        """Yield the CRDs of a document with their paths, looking into lists; note what else there is."""
+        if isinstance(value, list) and not path:
+            for i, item in enumerate(value):
+                yield from self._crds_in(item, source, line, (i,))
+            return
+        where = Location(source, line)
+        if not isinstance(value, Mapping):
+            self._skip("what is no Kubernetes object", where)
+            return
+        kind, api_version = value.get("kind"), value.get("apiVersion")
+        if kind == "CustomResourceDefinition" and api_version in API_VERSIONS:
+            yield value, path
+        elif kind in ("List", "CustomResourceDefinitionList") and isinstance(
+            value.get("items"), list | None
+        ):
+            for i, item in enumerate(value.get("items") or ()):
+                if kind != "List" and isinstance(item, Mapping) and "kind" not in item:
+                    item = {"apiVersion": api_version, "kind": "CustomResourceDefinition", **item}
+                yield from self._crds_in(item, source, line, (*path, "items", i))
+        elif isinstance(kind, str) and kind:
+            wrong = kind == "CustomResourceDefinition"
+            hint = f'expected apiVersion "{API_VERSIONS[0]}"' if wrong else None
+            named = (
+                f"{shown(kind)} of {shown(api_version)}"
+                if isinstance(api_version, str)
+                else shown(kind)
             )
-        )
-        return
-    kind, api_version = value.get("kind"), value.get("apiVersion")
-    if kind == "CustomResourceDefinition" and api_version in _API_VERSIONS:
-        yield value, text, index, path
-    elif kind in ("List", "CustomResourceDefinitionList") and isinstance(value.get("items"), list):
-        for i, item in enumerate(value["items"]):
-            if (
-                kind == "CustomResourceDefinitionList"
-                and isinstance(item, Mapping)
-                and "kind" not in item
-            ):
-                item = {"apiVersion": api_version, "kind": "CustomResourceDefinition", **item}
-            yield from _crds_in(item, text, index, line, problems, (*path, "items", i))
-    else:
-        what = f"{kind} of {api_version}" if isinstance(kind, str) else "a document without kind"
-        hint = None
-        if kind == "CustomResourceDefinition":
-            hint = 'expected apiVersion "apiextensions.k8s.io/v1"'
-        problems.append(Problem("OPG130", f"skipped {what}", where, hint, severity="note"))
-
-
-def _read_all(found: Iterable[Found], problems: list[Problem]) -> list[Crd]:
-    crds: dict[tuple[str, str], Crd] = {}
-    for raw, text, index, prefix in found:
-        source = text.name if text else ""
-        find = partial(_find, text, index, prefix) if text and text.text else None
-        crd = _Checked(raw, source, find, problems).crd()
-        if crd is None:
-            continue
-        twin = crds.setdefault((crd.group, crd.kind), crd)
-        if twin is crd:
-            if text and not prefix and len(text.text) > _APPLY_LIMIT:
-                problems += _size(crd, len(text.text))
+            self._skip(named, where, hint)
         else:
-            here, there = (
-                crd.locate(("spec", "names", "kind")),
-                twin.locate(("spec", "names", "kind")),
-            )
-            problems.append(same_kind(crd.kind, crd.group, here, there, twin.raw == crd.raw))
-    return list(crds.values())
+            self._skip("what has no kind", where)
 
+    def _skip(self, what: str, where: Location, hint: str | None = None) -> None:
+        self._skipped.setdefault((where.file, what, hint), []).append(where)
 
-def _size(crd: Crd, size: int) -> list[Problem]:
-    if size > _STORE_LIMIT:
-        return [
-            Problem("OPG132", f'"{crd.kind}" is {size:,} bytes, near the limit of what etcd stores', crd.locate(),
-                    "leave descriptions out of the CRD", severity="warning")
-        ]  # fmt: skip
-    return [
-        Problem("OPG132", f'"{crd.kind}" is {size:,} bytes, too large for client-side apply', crd.locate(),
-                "use kubectl apply --server-side", severity="note")
-    ]  # fmt: skip
-
-
-def _find(
-    text: Text, index: int, prefix: tuple[str | int, ...], path: tuple[str | int, ...]
-) -> Location:
-    return Positions(text.text, text.name, index).lookup((*prefix, *path))
-
-
-def _is_dns_name(text: str) -> bool:
-    return 0 < len(text) <= 253 and all(
-        _LABEL.fullmatch(part) and len(part) <= 63 for part in text.split(".")
-    )
-
-
-class _Checked:
-    """Reads one CRD document, collecting what is wrong with it."""
-
-    def __init__(
-        self, raw: Mapping[str, Any], source: str, find: Any, problems: list[Problem]
-    ) -> None:
-        self._raw = raw if raw.get("apiVersion") == _API_VERSIONS[0] else _as_v1(raw)
-        self._source, self._find, self._problems = source, find, problems
-        self._failed = False
-
-    def crd(self) -> Crd | None:
-        """Return the CRD, None if something is wrong that can't be generated around."""
-        spec = self._map(self._raw, "spec", ())
-        names = self._map(spec, "names", ("spec",))
-        group = self._text(spec, "group", ("spec",))
-        kind = self._text(names, "kind", ("spec", "names"))
-        plural = self._text(names, "plural", ("spec", "names"))
-        if group and not _is_dns_name(group):
-            self._fail(
-                "OPG111",
-                f'group "{_cut(group)}" is no DNS name',
-                ("spec", "group"),
-                'expected such as "cache.example.com"',
-            )
-        if kind and not (_LABEL_1035.fullmatch(kind.lower()) and len(kind) <= 63):
-            self._fail(
-                "OPG111",
-                f'kind "{_cut(kind)}" is no name of a kind',
-                ("spec", "names", "kind"),
-                "expected CamelCase letters and digits",
-            )
-        if plural and not (_LABEL_1035.fullmatch(plural) and len(plural) <= 63):
-            self._fail(
-                "OPG111",
-                f'plural "{_cut(plural)}" is no DNS label',
-                ("spec", "names", "plural"),
-                "expected lower-case letters, digits and -",
-            )
-        scope: Any = spec.get("scope")
-        if scope not in ("Namespaced", "Cluster"):
-            self._fail(
-                "OPG110",
-                f'scope is {_show(scope)}, expected "Namespaced" or "Cluster"',
-                ("spec", "scope"),
-            )
-        versions = self._versions(spec)
-        if self._failed:
-            return None
-        self._warn_of_name(f"{plural}.{group}")
-        return Crd(
-            group=group,
-            kind=kind,
-            plural=plural,
-            singular=_text_of(names, "singular") or kind.lower(),
-            list_kind=_text_of(names, "listKind") or kind + "List",
-            short_names=_texts(names.get("shortNames")),
-            categories=_texts(names.get("categories")),
-            scope=scope,
-            versions=tuple(versions),
-            raw=self._raw,
-            source=self._source,
-            find=self._find,
-        )
-
-    def _versions(self, spec: Mapping[str, Any]) -> list[CrdVersion]:
-        entries = spec.get("versions")
-        if not isinstance(entries, list) or not entries:
-            self._fail(
-                "OPG110",
-                "there are no versions",
-                ("spec",),
-                'expected a list "versions" with a name each',
-            )
-            return []
-        out: list[CrdVersion] = []
-        for i, entry in enumerate(entries):
-            path = ("spec", "versions", i)
-            if not isinstance(entry, Mapping):
-                self._fail("OPG110", f"a version is {_show(entry)}, expected a mapping", path)
-                continue
-            name = self._text(entry, "name", path)
-            if name and not (_LABEL_1035.fullmatch(name) and len(name) <= 63):
-                self._fail(
-                    "OPG111",
-                    f'version "{_cut(name)}" is no DNS label',
-                    (*path, "name"),
-                    'expected such as "v1alpha1"',
-                )
-            if any(version.name == name for version in out):
-                self._fail("OPG110", f'version "{name}" stands twice', (*path, "name"))
-            schema = entry.get("schema")
-            schema = schema.get("openAPIV3Schema") if isinstance(schema, Mapping) else None
-            subresources = entry.get("subresources")
-            subresources = subresources if isinstance(subresources, Mapping) else {}
-            scale = subresources.get("scale")
-            warning = entry.get("deprecationWarning")
-            columns = entry.get("additionalPrinterColumns")
-            fields = entry.get("selectableFields")
-            out.append(
-                CrdVersion(
-                    name=name,
-                    served=entry.get("served") is not False,
-                    storage=entry.get("storage") is True,
-                    deprecated=entry.get("deprecated") is True,
-                    deprecation_warning=warning if isinstance(warning, str) else None,
-                    schema=schema if isinstance(schema, Mapping) else None,
-                    has_status="status" in subresources,
-                    scale=scale if isinstance(scale, Mapping) else None,
-                    printer_columns=tuple(c for c in columns if isinstance(c, Mapping))
-                    if isinstance(columns, list)
-                    else (),
-                    selectable_fields=tuple(
-                        field["jsonPath"]
-                        for field in (fields if isinstance(fields, list) else ())
-                        if isinstance(field, Mapping) and isinstance(field.get("jsonPath"), str)
-                    ),
-                )
-            )
-        return out
-
-    def _warn_of_name(self, expected: str) -> None:
-        metadata = self._raw.get("metadata")
-        name = metadata.get("name") if isinstance(metadata, Mapping) else None
-        if name is not None and name != expected:
+    def _note_skipped(self) -> None:
+        """Say once per text what was no CRD, however often."""
+        for (_, what, hint), places in self._skipped.items():
+            times = f" ({len(places)} times)" if len(places) > 1 else ""
             self._problems.append(
-                Problem(
-                    "OPG131",
-                    f'metadata.name is {_show(name)}, expected "{expected}"',
-                    self._at(("metadata", "name")),
-                    severity="warning",
-                )
+                Problem("OPG130", f"skipped {what}{times}", places[0], hint, severity="note")
             )
+        self._skipped.clear()
 
-    def _map(
-        self, holder: Mapping[str, Any], key: str, path: tuple[str | int, ...]
-    ) -> Mapping[str, Any]:
-        value = holder.get(key)
-        if isinstance(value, Mapping):
-            return value
-        if not self._failed:
-            self._fail("OPG110", f'"{key}" is {_show(value)}, expected a mapping', (*path, key))
-        return {}
+    def _is_new(self, crd: Crd) -> bool:
+        twin = self._by_kind.get((crd.group, crd.kind))
+        other = self._by_name.get(crd.name)
+        path = ("spec", "names", "kind")
+        if twin is not None:
+            equal = twin.definition == crd.definition
+            self._problems.append(
+                same_kind(crd.kind, crd.group, crd.locate(path), twin.locate(path), equal)
+            )
+        elif other is not None:
+            text = f'"{crd.name}" is the name of "{crd.kind}" and of "{other.kind}" at {other.locate(path)}'
+            self._problems.append(Problem("OPG112", text, crd.locate(path), "give one of them"))
+        return twin is None and other is None
 
-    def _text(self, holder: Mapping[str, Any], key: str, path: tuple[str | int, ...]) -> str:
-        value = holder.get(key)
-        if isinstance(value, str) and value:
-            return value
-        if holder:
-            self._fail("OPG110", f'"{key}" is {_show(value)}, expected a string', (*path, key))
-        return ""
-
-    def _fail(
-        self, code: str, text: str, path: tuple[str | int, ...], hint: str | None = None
-    ) -> None:
-        self._failed = True
-        self._problems.append(Problem(code, text, self._at(path), hint))
-
-    def _at(self, path: tuple[str | int, ...]) -> Location:
-        return self._find(path) if self._find else Location(self._source)
-
-
-def _cut(text: str) -> str:
-    shown = text if text.isprintable() else repr(text)[1:-1]
-    return shown if len(shown) <= 80 else shown[:77] + "..."
+    def finished(self, strict: bool) -> Loaded:
+        """Return what was found, with the warnings about it. Raises Problems if there was an error."""
+        for crd in self.crds:
+            self._problems += check_spec(crd)
+            self._problems += check(crd)
+        wanted = ("error", "warning") if strict else ("error",)
+        errors = [problem for problem in self._problems if problem.severity in wanted]
+        if errors:
+            raise Problems(errors)
+        found = tuple(sorted(self._problems, key=lambda problem: problem.sort_key))
+        return Loaded(tuple(self.crds), tuple(self.documents), found)
 
 
-def _show(value: Any) -> str:
-    if value is None:
-        return "missing"
-    if isinstance(value, str):
-        return f'"{_cut(value)}"' if value else "empty"
-    names = {bool: "a boolean", list: "a list", dict: "a mapping"}
-    return names.get(type(value), "a number")
-
-
-def _text_of(holder: Mapping[str, Any], key: str) -> str:
-    value = holder.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
-
-
-def _as_v1(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a v1beta1 document in the form of v1: what stood at the top goes to each version that lacks it."""
-    spec = raw.get("spec")
-    if not isinstance(spec, Mapping):
-        return {**raw, "apiVersion": _API_VERSIONS[0]}
-    top = {key: spec[key] for key in ("subresources", "additionalPrinterColumns") if key in spec}
-    if isinstance(spec.get("validation"), Mapping):
-        top["schema"] = spec["validation"]
-    entries = spec.get("versions")
-    if not entries and isinstance(spec.get("version"), str):
-        entries = [{"name": spec["version"], "served": True, "storage": True}]
-    versions = []
-    for entry in entries if isinstance(entries, list) else ():
-        made = {**top, **entry} if isinstance(entry, Mapping) else entry
-        if isinstance(made, dict) and isinstance(made.get("additionalPrinterColumns"), list):
-            made["additionalPrinterColumns"] = [
-                {("jsonPath" if key == "JSONPath" else key): value for key, value in column.items()}
-                for column in made["additionalPrinterColumns"]
-                if isinstance(column, Mapping)
+def _helm(text: Text, faults: list[Problem]) -> list[Problem]:
+    """Return what to say instead of `faults` if one of them stands at an action of a Helm template."""
+    if not faults or not _HELM.search(text.text):
+        return []
+    lines = text.text.split("\n")
+    for fault in faults:
+        line = fault.location.line if fault.location else 0
+        if any("{{" in one for one in lines[max(line - 2, 0) : line + 1]):
+            hint = "render it first: helm template CHART | opgen generate -"
+            return [
+                Problem("OPG106", "this is a template of Helm, expected YAML", fault.location, hint)
             ]
-        schema = made.get("schema") if isinstance(made, dict) else None
-        if isinstance(schema, Mapping) and spec.get("preserveUnknownFields") is not False:
-            root = schema.get("openAPIV3Schema")
-            if isinstance(root, Mapping):
-                made["schema"] = {
-                    "openAPIV3Schema": {**root, "x-kubernetes-preserve-unknown-fields": True}
-                }
-        versions.append(made)
-    kept = {
-        key: value
-        for key, value in spec.items()
-        if key
-        not in (
-            "additionalPrinterColumns",
-            "preserveUnknownFields",
-            "subresources",
-            "validation",
-            "version",
-        )
-    }
-    kept.setdefault("scope", "Namespaced")
-    return {**raw, "apiVersion": _API_VERSIONS[0], "spec": {**kept, "versions": versions}}
+    return []
+
+
+def _size(crd: Crd, where: Location) -> list[Problem]:
+    size = len(json.dumps(crd.raw, separators=(",", ":"), ensure_ascii=False).encode())
+    text = f'"{crd.kind}" has {size:,} bytes as JSON'
+    if size > _STORE_LIMIT:
+        text += ", near the 1.5 MiB that etcd takes"
+        hint = "leave descriptions out of the CRD"
+        return [Problem("OPG132", text, where, hint, severity="warning")]
+    if size > _APPLY_LIMIT:
+        text += f", too many for client-side apply ({_APPLY_LIMIT:,})"
+        hint = "use kubectl apply --server-side"
+        return [Problem("OPG132", text, where, hint, severity="note")]
+    return []
+
+
+@lru_cache(maxsize=2)
+def _positions(text: str, source: str) -> Positions:
+    """Return the places of a text; those of the last are kept, since one fault seldom comes alone."""
+    return Positions(text, source)
+
+
+def _find(text: Text, index: int, path: Trail) -> Location:
+    return _positions(text.text, text.name).lookup(path, index)
+
+
+def _below(find: _Find, prefix: Trail, path: Trail) -> Location:
+    return find((*prefix, *path))

@@ -8,14 +8,18 @@ from typing import Any, Literal
 
 from opgen.errors import Location, Problem
 
-__all__ = ["Crd", "CrdVersion", "Loaded", "OpenApiDocument"]
+__all__ = ["Crd", "CrdVersion", "Loaded", "OpenApiDocument", "Path"]
 
 Path = tuple[str | int, ...]
+"""Where something stands in a document: keys of mappings and indexes of lists, from the root."""
 
 
 @dataclass(frozen=True)
 class CrdVersion:
-    """One version of a CRD; `schema` is its openAPIV3Schema as it stands, None if it has none."""
+    """One version of a CRD; `schema` is its openAPIV3Schema as it stands, None if it has none.
+
+    `scale` is the subresource as the CRD gives it: specReplicasPath, statusReplicasPath and perhaps labelSelectorPath.
+    """
 
     name: str
     served: bool
@@ -33,7 +37,8 @@ class CrdVersion:
 class Crd:
     """A CustomResourceDefinition whose names the API server would take.
 
-    `raw` is the whole document in its v1 form; `source` is the input as the user named it, with forward slashes.
+    `raw` is the whole document in its v1 form; `source` is the input as the user named it, with forward slashes, "-"
+    for standard input. Two of them are equal if they say the same, wherever they stood.
     """
 
     group: str
@@ -49,14 +54,25 @@ class Crd:
     source: str
     find: Callable[[Path], Location] | None = field(default=None, compare=False, repr=False)
 
+    @property
+    def name(self) -> str:
+        """The name of the CRD as an object, which is also its resource: `memcacheds.cache.example.com`."""
+        return f"{self.plural}.{self.group}"
+
+    @property
+    def definition(self) -> Mapping[str, Any]:
+        """What decides what is generated: `spec`, without what differs from cluster to cluster."""
+        spec: Mapping[str, Any] = self.raw["spec"]
+        return spec
+
     def locate(self, path: Path = ()) -> Location:
-        """Return where a path of the document stands; the text is parsed for marks only now."""
+        """Return where a path of the document (in its v1 form) stands; the text is parsed for places only now."""
         return self.find(path) if self.find else Location(self.source)
 
 
 @dataclass(frozen=True)
 class OpenApiDocument:
-    """An OpenAPI v3 document of one group and version, as a cluster serves it under /openapi/v3."""
+    """An OpenAPI v3 document of one group and version, as a cluster serves it under /openapi/v3; core has group ""."""
 
     source: str
     group: str
@@ -66,7 +82,7 @@ class OpenApiDocument:
 
 @dataclass(frozen=True)
 class Loaded:
-    """All that the inputs held; `problems` are warnings and notes, errors have been raised."""
+    """All that the inputs held, in their order; `problems` are warnings and notes by place, errors have been raised."""
 
     crds: tuple[Crd, ...] = ()
     documents: tuple[OpenApiDocument, ...] = ()

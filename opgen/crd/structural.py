@@ -1,237 +1,151 @@
-"""What makes a schema structural, by Kubernetes' rules (KEP-1979, apiextensions v1): a warning for each fault.
+"""What makes a schema structural, by Kubernetes' rules: a warning for each fault, with its place.
 
-Real clusters hold CRDs that break these rules, from before they were enforced, so a fault never stops generation by
-itself; `load(strict=True)` makes it an error.
+The rules are those of KEP-1979 and of apiextensions v1 (ValidateStructural and the validation of OpenAPI schemas),
+without those that need CEL, defaulting or Go's regular expressions. Clusters hold CRDs that break them, from before
+they were enforced, so a fault never stops generation by itself; `load(strict=True)` makes it an error. What the API
+server takes although it means nothing is a note.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from opgen.crd.model import Crd
+from opgen.crd.junctors import JUNCTORS, check_complete, check_junctors
+from opgen.crd.keywords import KNOWN
+from opgen.crd.listrules import check_list, check_map_type
+from opgen.crd.model import Crd, CrdVersion, Path
+from opgen.crd.names import shown
+from opgen.crd.nodes import (
+    EMBEDDED,
+    FREE,
+    check_anywhere,
+    check_rules,
+    check_type,
+    check_values,
+    usable,
+)
+from opgen.crd.read import what_it_is
+from opgen.crd.trail import Faults, Trail
 from opgen.errors import Problem
 
 __all__ = ["check"]
 
-Path = tuple[str | int, ...]
+_META = ("apiVersion", "kind", "metadata")
+_AT_METADATA = ("type", "properties", "default", "example")
+_ROOT_WITH_STATUS = frozenset(
+    "description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern"
+    " maxItems minItems uniqueItems multipleOf required items properties externalDocs example".split()
+) | {FREE, "x-kubernetes-validations"}
+# Most nodes have none of these, and then most rules have nothing to say.
+_RARE = frozenset(
+    ("additionalProperties", "nullable", "uniqueItems", "required", "items", *JUNCTORS)
+) | {key for key in KNOWN if key.startswith("x-")}
 
-_FORBIDDEN = frozenset(
-    "$ref definitions dependencies deprecated discriminator id patternProperties readOnly writeOnly xml".split()
-)
-_NOT_IN_JUNCTORS = frozenset("type title description default additionalProperties nullable".split())
-_TYPES = frozenset("array boolean integer number object string".split())
-_INT_OR_STRING = ([{"type": "integer"}, {"type": "string"}],)
-_SCHEMA_KEYWORDS = ("items", "additionalProperties", "not")
-_MAX_DEPTH = 400
 
-
-def check(crd: Crd) -> list[Problem]:
-    """Return the faults of every version's schema, each with its place."""
+def check(crd: Crd) -> tuple[Problem, ...]:
+    """Return the faults of every version's schema: OPG120 to OPG129, warnings unless the API server ignores them."""
     found: list[Problem] = []
     for i, version in enumerate(crd.versions):
         path: Path = ("spec", "versions", i)
         if version.schema is None:
+            text = f'the version "{version.name}" of "{crd.kind}" has no schema, its objects are taken as free-form'
+            found.append(Problem("OPG128", text, crd.locate(path), severity="warning"))
+            continue
+        faults = Faults()
+        trail = Trail((*path, "schema", "openAPIV3Schema"), version.name)
+        _check_node(version.schema, trail, faults, root=True)
+        _check_root(version, trail, faults)
+        for fault in faults:
             found.append(
-                Problem(
-                    "OPG128",
-                    f'version "{version.name}" of "{crd.kind}" has no schema, its objects are taken as free-form',
-                    crd.locate(path),
-                    severity="warning",
-                )
+                Problem(fault.code, fault.text, crd.locate(fault.path), fault.hint, fault.severity)
             )
-            continue
-        for code, text, where in _schema(
-            (*path, "schema", "openAPIV3Schema"), version.schema, root=True
-        ):
-            dotted = _dotted(where[5:])
-            found.append(Problem(code, f"{dotted}: {text}", crd.locate(where), severity="warning"))
-    return found
+    return tuple(found)
 
 
-def _dotted(path: Path) -> str:
-    return "." + ".".join(str(part) for part in path) if path else "."
-
-
-Fault = tuple[str, str, Path]
-
-
-def _schema(
-    path: Path, schema: Any, root: bool = False, item_of: Mapping[str, Any] | None = None
-) -> Iterator[Fault]:
-    """Yield the faults of a node of the skeleton and all below it."""
+def _check_node(
+    schema: Any, trail: Trail, faults: Faults, *, root: bool = False, inside_meta: bool = False
+) -> None:
+    """Look at a node outside of allOf, anyOf, oneOf and not, and at all below it."""
     if not isinstance(schema, Mapping):
-        yield "OPG129", f"a schema is {_kind(schema)}, expected a mapping", path
+        faults.add("OPG129", trail, f"the schema is {what_it_is(schema)}, expected a mapping")
         return
-    if len(path) > _MAX_DEPTH:
-        yield "OPG129", f"nested more than {_MAX_DEPTH} levels deep, taken as free-form below", path
-        return
-    for key in sorted(_FORBIDDEN & schema.keys()):
-        yield "OPG121", f'"{key}" is not allowed in a structural schema', (*path, key)
-    if schema.get("uniqueItems") is True:
-        yield "OPG121", '"uniqueItems" must not be true', (*path, "uniqueItems")
-    yield from _type(path, schema, root)
-    yield from _extensions(path, schema, root)
+    schema = usable(schema, trail, faults)
+    check_type(schema, trail, faults, root=root)
+    embedded = False
+    if not _RARE.isdisjoint(schema):
+        check_values(schema, trail, faults, root=root)
+        check_anywhere(schema, trail, faults)
+        check_rules(schema, trail, faults)
+        check_list(schema, trail, faults)
+        check_map_type(schema, trail, faults)
+        check_junctors(schema, trail, faults)
+        check_complete(schema, schema, trail, faults, root=root)
+        embedded = schema.get(EMBEDDED) is True
+        if embedded:
+            _check_embedded(schema, trail, faults, inside_meta)
+        for key in ("items", "additionalProperties"):
+            if isinstance(schema.get(key), Mapping):
+                _check_node(schema[key], trail / key, faults, inside_meta=inside_meta)
     properties = schema.get("properties")
-    if isinstance(properties, Mapping):
-        if isinstance(schema.get("additionalProperties"), Mapping) and properties:
-            yield (
-                "OPG122",
-                "properties and additionalProperties exclude each other",
-                (*path, "additionalProperties"),
-            )
+    if properties:
+        below = trail / "properties"
         for name, sub in properties.items():
-            if root and name == "metadata":
-                yield from _metadata((*path, "properties", name), sub)
-            else:
-                yield from _schema((*path, "properties", name), sub)
-    elif properties is not None:
-        yield (
-            "OPG129",
-            f'"properties" is {_kind(properties)}, expected a mapping',
-            (*path, "properties"),
-        )
-    for key in ("items", "additionalProperties"):
-        sub = schema.get(key)
-        if isinstance(sub, list):
-            yield "OPG129", f'"{key}" is a list, expected a schema', (*path, key)
-        elif isinstance(sub, Mapping):
-            yield from _schema((*path, key), sub)
-    if schema.get("type") == "array" and schema.get("items") is None:
-        yield "OPG120", 'an array needs "items"', path
-    yield from _junctors(path, schema, schema, schema.get("x-kubernetes-int-or-string") is True)
+            is_meta = (root or embedded) and name in _META
+            _check_node(sub, Trail(below, name), faults, inside_meta=inside_meta or is_meta)
+            if is_meta and isinstance(sub, Mapping):
+                _check_meta(name, sub, below / name, faults, root)
 
 
-def _type(path: Path, schema: Mapping[str, Any], root: bool) -> Iterator[Fault]:
+def _check_embedded(
+    schema: Mapping[str, Any], trail: Trail, faults: Faults, inside_meta: bool
+) -> None:
     kind = schema.get("type")
-    free = schema.get("x-kubernetes-preserve-unknown-fields") is True
-    mixed = schema.get("x-kubernetes-int-or-string") is True
-    if kind is None:
-        if root or not (free or mixed):
-            yield "OPG120", 'there is no "type"', path
-    elif kind not in _TYPES:
-        yield (
-            "OPG120",
-            f"type is {kind!r}, expected one of {', '.join(sorted(_TYPES))}",
-            (*path, "type"),
+    if kind != "object":
+        text = f"the type of an embedded resource is {what_it_is(kind)}, expected object"
+        faults.add("OPG127", trail, text)
+    if schema.get("additionalProperties") is not None:
+        text = '"additionalProperties" is not allowed at an embedded resource'
+        faults.add("OPG127", trail / "additionalProperties", text)
+    if not schema.get("properties") and schema.get(FREE) is not True:
+        text = (
+            f'an embedded resource has neither properties nor "{FREE}: true", expected one of them'
         )
-    elif root and kind != "object":
-        yield "OPG120", f'the root has type "{kind}", expected "object"', (*path, "type")
-    if mixed and kind is not None:
-        yield "OPG125", "x-kubernetes-int-or-string takes no type", (*path, "type")
+        faults.add("OPG127", trail, text)
+    if inside_meta:
+        faults.add(
+            "OPG127", trail / EMBEDDED, "an embedded resource is not allowed within metadata"
+        )
 
 
-def _extensions(path: Path, schema: Mapping[str, Any], root: bool) -> Iterator[Fault]:
-    key = "x-kubernetes-preserve-unknown-fields"
-    if schema.get(key) is False:
-        yield "OPG121", f'"{key}" must be true or absent', (*path, key)
-    if schema.get("x-kubernetes-embedded-resource") is True:
-        if schema.get("type") != "object":
-            yield "OPG127", 'an embedded resource needs type "object"', path
-        if not schema.get("properties") and schema.get(key) is not True:
-            yield "OPG127", f'an embedded resource needs properties or "{key}"', path
-    list_type = schema.get("x-kubernetes-list-type")
-    keys = schema.get("x-kubernetes-list-map-keys")
-    if list_type is not None:
-        if list_type not in ("atomic", "map", "set"):
-            yield (
-                "OPG126",
-                f"list-type is {list_type!r}, expected atomic, map or set",
-                (*path, "x-kubernetes-list-type"),
-            )
-        elif schema.get("type") != "array":
-            yield "OPG126", "list-type is for arrays", (*path, "x-kubernetes-list-type")
-    if list_type == "map":
-        if not isinstance(keys, list) or not keys:
-            yield "OPG126", "a list-type=map needs list-map-keys", path
-        else:
-            items = schema.get("items")
-            known = items.get("properties") if isinstance(items, Mapping) else None
-            for name in keys:
-                if not isinstance(known, Mapping) or name not in known:
-                    yield (
-                        "OPG126",
-                        f'list-map-key "{name}" is no property of the items',
-                        (*path, "x-kubernetes-list-map-keys"),
-                    )
-    elif keys is not None:
-        yield "OPG126", "list-map-keys are for list-type=map", (*path, "x-kubernetes-list-map-keys")
-
-
-def _metadata(path: Path, schema: Any) -> Iterator[Fault]:
-    if not isinstance(schema, Mapping):
-        yield "OPG129", f"a schema is {_kind(schema)}, expected a mapping", path
+def _check_meta(
+    name: str, schema: Mapping[str, Any], trail: Trail, faults: Faults, root: bool
+) -> None:
+    """Look at apiVersion, kind and metadata of an object, which the API server defines itself."""
+    wanted, kind = "object" if name == "metadata" else "string", schema.get("type")
+    if kind != wanted:
+        faults.add("OPG124", trail, f"the type of {name} is {what_it_is(kind)}, expected {wanted}")
+    if root and schema.get("default") is not None:
+        faults.add("OPG124", trail / "default", f'"default" is not allowed at {name} of the root')
+    if not root or name != "metadata":
         return
-    allowed = {"type", "description", "properties", "title", "allOf", "anyOf", "oneOf", "not"}
-    for key in sorted(schema.keys() - allowed):
-        yield "OPG124", f'"{key}" is not allowed at metadata', (*path, key)
+    for key, value in schema.items():
+        if key in KNOWN and key not in _AT_METADATA and (value or key == "additionalProperties"):
+            faults.add("OPG124", trail / key, f'"{key}" is not allowed at metadata of the root')
     properties = schema.get("properties")
-    for name in properties if isinstance(properties, Mapping) else ():
-        if name not in ("name", "generateName"):
-            yield (
-                "OPG124",
-                f'only name and generateName of metadata can be restricted, not "{name}"',
-                (*path, "properties", name),
-            )
+    for sub in properties if isinstance(properties, Mapping) else ():
+        if sub not in ("name", "generateName"):
+            text = f'"{shown(sub)}" is not allowed, expected only name and generateName in metadata of the root'
+            faults.add("OPG124", trail / "properties" / sub, text)
 
 
-def _junctors(
-    path: Path, schema: Mapping[str, Any], skeleton: Any, int_or_string: bool
-) -> Iterator[Fault]:
-    """Yield the faults of allOf, anyOf, oneOf and not: they may only validate what the skeleton has."""
-    for key in ("allOf", "anyOf", "oneOf"):
-        branches = schema.get(key)
-        if branches is None:
-            continue
-        if not isinstance(branches, list):
-            yield "OPG129", f'"{key}" is {_kind(branches)}, expected a list', (*path, key)
-            continue
-        if int_or_string and key == "anyOf" and branches in _INT_OR_STRING:
-            continue
-        for i, branch in enumerate(branches):
-            yield from _validation(
-                (*path, key, i), branch, skeleton, int_or_string and key == "allOf" and i == 0
-            )
-    branch = schema.get("not")
-    if branch is not None:
-        yield from _validation((*path, "not"), branch, skeleton, False)
-
-
-def _validation(path: Path, schema: Any, skeleton: Any, int_or_string: bool) -> Iterator[Fault]:
-    if not isinstance(schema, Mapping):
-        yield "OPG129", f"a schema is {_kind(schema)}, expected a mapping", path
-        return
-    if int_or_string and schema.get("anyOf") in _INT_OR_STRING:
-        return
-    for key in sorted(_NOT_IN_JUNCTORS & schema.keys()):
-        yield "OPG123", f'"{key}" is not allowed within allOf, anyOf, oneOf and not', (*path, key)
-    for key in sorted(
-        k for k in schema if k.startswith("x-kubernetes-") and k != "x-kubernetes-validations"
-    ):
-        yield "OPG123", f'"{key}" is not allowed within allOf, anyOf, oneOf and not', (*path, key)
-    known = skeleton.get("properties") if isinstance(skeleton, Mapping) else None
-    properties = schema.get("properties")
-    for name, sub in properties.items() if isinstance(properties, Mapping) else ():
-        where = (*path, "properties", name)
-        if not isinstance(known, Mapping) or name not in known:
-            extra = skeleton.get("additionalProperties") if isinstance(skeleton, Mapping) else None
-            if not isinstance(extra, Mapping):
-                yield (
-                    "OPG123",
-                    f'"{name}" is no property outside of allOf, anyOf, oneOf and not',
-                    where,
-                )
-            yield from _validation(where, sub, extra if isinstance(extra, Mapping) else {}, False)
-        else:
-            yield from _validation(where, sub, known[name], False)
-    if isinstance(schema.get("items"), Mapping):
-        items = skeleton.get("items") if isinstance(skeleton, Mapping) else None
-        yield from _validation((*path, "items"), schema["items"], items or {}, False)
-    yield from _junctors(path, schema, skeleton, False)
-
-
-def _kind(value: Any) -> str:
-    if value is None:
-        return "missing"
-    names = {list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
-    return names.get(type(value), "a mapping")
+def _check_root(version: CrdVersion, trail: Trail, faults: Faults) -> None:
+    """Look at what would be lost of the root when status is validated by itself."""
+    for key, value in (version.schema or {}).items() if version.has_status else ():
+        if (
+            key in KNOWN
+            and key not in _ROOT_WITH_STATUS
+            and (value or key == "additionalProperties")
+        ):
+            text = f'"{key}" is not allowed at the root of a version with the status subresource'
+            faults.add("OPG121", trail / key, text)
