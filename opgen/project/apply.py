@@ -252,12 +252,9 @@ def _recover(root: Path) -> None:
         data = json.loads(text)
         steps = tuple(_Step(str(path), str(action)) for action, path in data["steps"])
         folders = tuple(str(folder) for folder in data["folders"])
-        paths = [
-            *folders,
-            *(step.path.removeprefix(_BASE) for step in steps if step.path != _MANIFEST),
-        ]
-        if any(why_outside(path) or why_linked(path, root) for path in paths):
-            raise ValueError("a path leaves the folder")
+        for path in (*folders, *(step.path for step in steps)):
+            if not _is_ours(path) or why_linked(path, root):
+                raise ValueError(f'"{path}" would leave the folder')
         direction = data["direction"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ProjectError(
@@ -271,6 +268,11 @@ def _recover(root: Path) -> None:
     else:
         _forward(root, steps)
         _finish(root, steps)
+
+
+def _is_ours(path: str) -> bool:
+    """Return whether a commitment may hold a path: output, or what opgen notes about it."""
+    return path in (_MANIFEST, _STAMP, _BASE[:-1]) or not why_outside(path.removeprefix(_BASE))
 
 
 def _write(path: Path, text: str) -> None:
@@ -292,7 +294,7 @@ def _missing_folders(root: Path, steps: tuple[_Step, ...]) -> tuple[str, ...]:
     found = {
         str(parent)
         for step in steps
-        if step.action != "delete" and not step.path.startswith(f"{FOLDER}/")
+        if step.action != "delete"
         for parent in PurePosixPath(step.path).parents[:-1]
         if not (root / parent).exists()
     }

@@ -63,7 +63,7 @@ def read_manifest(root: Path) -> Manifest:
     path = root / FOLDER / _NAME
     try:
         text = path.read_text("utf-8")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Manifest()
     except (OSError, UnicodeDecodeError) as error:
         raise _damaged(str(getattr(error, "strerror", None) or error)) from None
