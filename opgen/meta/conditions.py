@@ -17,10 +17,8 @@ __all__ = ["find_condition", "is_condition_true", "remove_condition", "set_condi
 
 C = TypeVar("C", bound=Model)
 
-_TYPE = re.compile(
-    r"([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?", re.ASCII
-)
-_REASON = re.compile(r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?", re.ASCII)
+_TYPE = r"([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?"
+_REASON = r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?"
 
 
 def find_condition(conditions: Sequence[C] | None, type_: str) -> C | None:
@@ -62,9 +60,9 @@ def set_condition(
     status = status if isinstance(status, str) else str(bool(status))
     if status not in ("True", "False", "Unknown"):
         raise ValueError(f'"{status}" is no condition status, expected True, False or Unknown')
-    if not _TYPE.fullmatch(type_):
+    if not re.fullmatch(_TYPE, type_):
         raise ValueError(f'"{type_}" is no condition type, expected CamelCase such as "Ready"')
-    if not _REASON.fullmatch(reason) or len(reason) > 1024:
+    if not re.fullmatch(_REASON, reason) or len(reason) > 1024:
         raise ValueError(
             f'"{reason}" is no condition reason, expected one CamelCase word such as "Available"'
         )

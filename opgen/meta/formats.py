@@ -36,7 +36,7 @@ DATE_TIME = (
 Any character may stand before the fraction, and a `T` and anything at all may follow: the server checks no further.
 """
 
-_DURATION_TERM = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)")
+_DURATION_TERM = r"([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)"
 _DURATION_UNITS = frozenset({"ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"})
 _DURATION_WORDS = ("nano", "micro", "milli", "sec", "min", "hour", "day", "week")
 _BASE64 = r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"
@@ -57,16 +57,20 @@ _HOSTNAME = (
 
 
 def _matches(pattern: str, longest: int | None = None) -> Check:
-    found = re.compile(pattern).fullmatch
-    if longest is None:
-        return lambda text: found(text) is not None
-    return lambda text: len(text) <= longest and found(text) is not None
+    """Return the check of a pattern; `re` compiles it when it is first used."""
+
+    def check(text: str) -> bool:
+        if longest is not None and len(text) > longest:
+            return False
+        return re.fullmatch(pattern, text) is not None
+
+    return check
 
 
 def _is_duration(text: str) -> bool:
     if goparse.duration_nanoseconds(text) is not None:
         return True
-    terms = _DURATION_TERM.findall(text)
+    terms = re.findall(_DURATION_TERM, text)
     if any(int(number) >= 2**63 for number, _ in terms):
         return False
     units = (unit.lower() for _, unit in terms)

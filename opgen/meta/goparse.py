@@ -2,6 +2,7 @@
 
 Each function says whether a text parses, or what it is worth, by the rules of the Go function it names. Python's own
 parsers (ipaddress, urllib, email) draw the line elsewhere, and a value that passes here must pass there.
+Expressions are compiled when they are first used, by `re` and its cache: this module is imported by every program.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _INT64 = 2**63
 
 # ------------------------------------------------------------------- time.ParseDuration
 
-_DURATION = re.compile(r"([+-]?)(0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
-_DURATION_PART = re.compile(r"([0-9]*)\.?([0-9]*)(ns|us|µs|μs|ms|s|m|h)")
+_DURATION = r"([+-]?)(0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)"
+_DURATION_PART = r"([0-9]*)\.?([0-9]*)(ns|us|µs|μs|ms|s|m|h)"
 _NANOSECONDS = {
     "ns": 1,
     "us": 10**3,
@@ -42,11 +43,11 @@ def duration_nanoseconds(text: str) -> int | None:
 
     Of a fraction, what is finer than a nanosecond is cut. A span beyond 2^63-1 ns, some 292 years, is an error.
     """
-    found = _DURATION.fullmatch(text)
+    found = re.fullmatch(_DURATION, text)
     if found is None:
         return None
     total = 0
-    for whole, fraction, unit in _DURATION_PART.findall(found[2]):
+    for whole, fraction, unit in re.findall(_DURATION_PART, found[2]):
         nanoseconds = _NANOSECONDS[unit]
         total += int(whole or 0) * nanoseconds
         total += int(fraction or 0) * nanoseconds // 10 ** len(fraction)
@@ -57,7 +58,7 @@ def duration_nanoseconds(text: str) -> int | None:
 
 # ------------------------------------------------------------------------- addresses
 
-_LEADING_ZEROS = re.compile(r"(?<![0-9A-Fa-f])0+(?=[0-9A-Fa-f])")
+_LEADING_ZEROS = r"(?<![0-9A-Fa-f])0+(?=[0-9A-Fa-f])"
 
 
 def is_ipv4(text: str) -> bool:
@@ -107,18 +108,18 @@ def _is_dotted(text: str) -> bool:
 
 
 def _is_sloppy_ipv6(text: str) -> bool:
-    return is_ipv6(_LEADING_ZEROS.sub("", text))
+    return is_ipv6(re.sub(_LEADING_ZEROS, "", text))
 
 
 # ---------------------------------------------------------------- url.ParseRequestURI
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_USER = re.compile(r"[A-Za-z0-9\-._:~!$&'()*+,;=%@]*")
+_SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):"
+_BROKEN_ESCAPE = r"%(?![0-9A-Fa-f]{2})"
+_USER = r"[A-Za-z0-9\-._:~!$&'()*+,;=%@]*"
 _HOST_CHARS = r"[A-Za-z0-9!$&'()*+,;=:\[\]<>\"\-_.~]|[^\x00-\x7f]|%25"
-_HOST = re.compile(rf"(?:{_HOST_CHARS}|%[89A-Fa-f][0-9A-Fa-f])*")
-_ZONE = re.compile(rf"(?:{_HOST_CHARS}|%[0-9A-Fa-f][0-9A-Fa-f])*")
-_PORT = re.compile(r"(?::[0-9]*)?")
+_HOST = rf"(?:{_HOST_CHARS}|%[89A-Fa-f][0-9A-Fa-f])*"
+_ZONE = rf"(?:{_HOST_CHARS}|%[0-9A-Fa-f][0-9A-Fa-f])*"
+_PORT = r"(?::[0-9]*)?"
 
 
 def is_request_uri(text: str) -> bool:
@@ -132,28 +133,32 @@ def is_request_uri(text: str) -> bool:
         return False
     if text == "*":
         return True
-    scheme = _SCHEME.match(text)
+    scheme = re.match(_SCHEME, text)
     rest = (text[scheme.end() :] if scheme else text).partition("?")[0]
     if not rest.startswith("/"):
         return scheme is not None
     if scheme and rest.startswith("//"):
         authority, slash, path = rest[2:].partition("/")
         user, _, host = authority.rpartition("@")
-        if _USER.fullmatch(user) is None or _BROKEN_ESCAPE.search(user) or not _is_host(host):
+        if (
+            re.fullmatch(_USER, user) is None
+            or re.search(_BROKEN_ESCAPE, user)
+            or not _is_host(host)
+        ):
             return False
         rest = slash + path
-    return _BROKEN_ESCAPE.search(rest) is None
+    return re.search(_BROKEN_ESCAPE, rest) is None
 
 
 def _is_host(host: str) -> bool:
     if host.startswith("["):
         literal, bracket, port = host[1:].rpartition("]")
         address, zoned, zone = literal.partition("%25")
-        if not bracket or _PORT.fullmatch(port) is None or (zoned and not zone):
+        if not bracket or re.fullmatch(_PORT, port) is None or (zoned and not zone):
             return False
-        return is_ipv6(address) and _ZONE.fullmatch(zone) is not None
+        return is_ipv6(address) and re.fullmatch(_ZONE, zone) is not None
     name, colon, port = host.partition(":")
-    return _PORT.fullmatch(colon + port) is not None and _HOST.fullmatch(name) is not None
+    return re.fullmatch(_PORT, colon + port) is not None and re.fullmatch(_HOST, name) is not None
 
 
 # ------------------------------------------------------------------- mail.ParseAddress
@@ -161,12 +166,12 @@ def _is_host(host: str) -> bool:
 _ATOM = r'[^\x00-\x20\x7f()<>\[\]:;@\\,".]+'
 _DOT_ATOM = rf"{_ATOM}(?:\.{_ATOM})*"
 _QUOTED = r'"(?:[^\\"\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e\x80-\U0010ffff]){%s,}"'
-_SPACE = re.compile(r"[ \t]*")
-_SPEC = re.compile(
+_SPACE = r"[ \t]*"
+_SPEC = (
     rf"[ \t]*(?:{_QUOTED % 1}|{_DOT_ATOM})@[ \t]*"
     rf"(?:\[(?P<literal>[^\x00-\x20\x7f\[\]\\]*)\]|{_DOT_ATOM}(?!\.|{_ATOM}))"
 )
-_WORD = re.compile(rf'[ \t]*(?:{_QUOTED % 0}|[^\x00-\x20\x7f<>:"]+)')
+_WORD = rf'[ \t]*(?:{_QUOTED % 0}|[^\x00-\x20\x7f<>:"]+)'
 
 
 def is_mail_address(text: str) -> bool:
@@ -217,7 +222,7 @@ def _group(text: str, position: int) -> tuple[int, int] | None:
 
 
 def _spec(text: str, position: int) -> int | None:
-    found = _SPEC.match(text, position)
+    found = re.compile(_SPEC).match(text, position)
     if found is None or (found["literal"] is not None and not _is_strict_ip(found["literal"])):
         return None
     return found.end()
@@ -232,18 +237,18 @@ def _is_strict_ip(text: str) -> bool:
 
 
 def _after_words(text: str, position: int) -> int | None:
-    found = _WORD.match(text, position)
+    found = re.compile(_WORD).match(text, position)
     end = None
     while found is not None:
         end = _after_comments(text, found.end())
         if end is None:
             return None
-        found = _WORD.match(text, end)
+        found = re.compile(_WORD).match(text, end)
     return end
 
 
 def _spaces(text: str, position: int) -> int:
-    found = _SPACE.match(text, position)
+    found = re.compile(_SPACE).match(text, position)
     return found.end() if found else position
 
 

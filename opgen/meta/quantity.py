@@ -22,7 +22,7 @@ _NUMBER = r"(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
 PATTERN = rf"^(\+|-)?{_NUMBER}(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?{_NUMBER}))?$"
 """The pattern that CRDs give quantities; wider than the grammar (`1e1.5`), and what the API server checks."""
 
-_GRAMMAR = re.compile(
+_GRAMMAR = (
     r"([+-]?)([0-9]+)?(?:\.([0-9]*))?(?<=[0-9.])"
     r"(?:([KMGTPE]i)|([numkMGTPE](?![0-9+-]))|[eE]([+-]?0*[0-9]{1,4}))?"
 )
@@ -92,7 +92,10 @@ class Quantity:
         What is finer than nano is rounded away from zero, and a binary amount is at most 2^63-1, as apimachinery's
         `ParseQuantity` does. Raises ValueError if `wire` is no quantity.
         """
-        return _canonical(self.value, self._family)
+        value = self.value
+        if self._family == "binary" and abs(value) > _BINARY_CAP:
+            value = Decimal(_BINARY_CAP).copy_sign(value)
+        return _canonical(value, self._family)
 
     def __int__(self) -> int:
         """Return the amount rounded away from zero, as apimachinery's `Value()` does."""
@@ -193,9 +196,11 @@ class Quantity:
             core_schema.union_schema(
                 [
                     core_schema.str_schema(strict=True, pattern=PATTERN),
+                    core_schema.is_instance_schema(
+                        cls
+                    ),  # before float, which takes whatever has __float__
                     core_schema.int_schema(strict=True),
                     core_schema.float_schema(strict=True, multiple_of=1, allow_inf_nan=False),
-                    core_schema.is_instance_schema(cls),
                 ],
                 mode="left_to_right",
             ),
@@ -242,7 +247,7 @@ def _quantity(other: object) -> Quantity | None:
 def _parse(wire: float | str) -> tuple[Decimal, str]:
     """Return the exact amount of a spelling, and its family: binary, decimal or exponent."""
     text = wire if isinstance(wire, str) else repr(wire)
-    match = _GRAMMAR.fullmatch(text)
+    match = re.fullmatch(_GRAMMAR, text)
     if match is None or not (match[2] or match[3]):
         raise ValueError(
             f'"{wire}" is no quantity, expected a number with a suffix such as "500m" or "1.5Gi"'
@@ -273,7 +278,7 @@ def _canonical(value: Decimal, family: str) -> str:
         power += 1
     prefix = "-" if sign else ""
     if family == "binary" and power >= 0 and (whole := number * 10**power) >= 1024:
-        whole, unit = min(whole, _BINARY_CAP), ""
+        unit = ""
         for each, factor in _BINARY.items():
             if whole % factor == 0:
                 unit = each

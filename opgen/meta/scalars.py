@@ -10,8 +10,6 @@ from typing import Annotated, Any
 from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, SchemaError, SchemaValidator, core_schema
 
-from opgen.meta.gopattern import Untranslatable, to_python, to_rust
-
 __all__ = ["check_pattern", "GoPattern", "Int32", "IntOrString", "UncheckedPattern"]
 
 Int32 = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
@@ -42,6 +40,8 @@ def check_pattern(pattern: str) -> str | None:
     The API server compiles patterns with Go's RE2 syntax and searches with them, unanchored, as pydantic does. What the
     two engines read alike comes back as it is; see `opgen.meta.gopattern` for what they don't.
     """
+    from opgen.meta.gopattern import Untranslatable, to_rust  # rarely needed at run time
+
     try:
         made = to_rust(pattern)
         SchemaValidator(core_schema.str_schema(pattern=made))
@@ -91,6 +91,8 @@ def _searcher(pattern: str) -> Callable[[str], object]:
     usable = check_pattern(pattern)
     if usable is not None:
         return SchemaValidator(core_schema.str_schema(pattern=usable)).isinstance_python
+    from opgen.meta.gopattern import Untranslatable, to_python
+
     try:
         return re.compile(to_python(pattern)).search
     except (re.error, Untranslatable, OverflowError) as error:

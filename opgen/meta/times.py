@@ -24,9 +24,7 @@ __all__ = ["Clock", "Duration", "MicroTime", "Time", "use_clock"]
 Clock = Callable[[], datetime]
 """Tells the present moment, with a time zone."""
 
-_TIME = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]+))?([zZ]|[+-][0-9]{2}:[0-9]{2})"
-)
+_TIME = r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]+))?([zZ]|[+-][0-9]{2}:[0-9]{2})"
 
 
 def _wall_clock() -> datetime:
@@ -83,7 +81,7 @@ class Time(_Text):
 
         Raises ValueError if the text is no RFC 3339 time: the API server takes some that are not.
         """
-        match = _TIME.fullmatch(self)
+        match = re.fullmatch(_TIME, self)
         if match is None:
             raise ValueError(
                 f'"{self}" is no time, expected RFC 3339 such as "2026-03-04T05:06:07Z"'
