@@ -309,7 +309,8 @@ class OdditySpecStrings(Model):
     letters: Annotated[str, Field(pattern=r"^\p{L}+$")] | None = None
     posix: Annotated[str, Field(pattern="^[[:print:]]+$")] | None = None
     set_like: Annotated[
-        Annotated[str, Field(pattern=r"^[\w\-_.\[]+$")] | None, Field(alias="set-like")
+        Annotated[str, Field(pattern=r"^[0-9A-Z_a-z\-_.\[]+$")] | None,
+        Field(alias="set-like"),
     ] = None
     short: Annotated[str, Field(min_length=1, max_length=3)] | None = None
 
