@@ -127,13 +127,13 @@ def key_text(value: Any) -> str:
 def _go_float32(value: float) -> str:
     """Return a float as Go's `FormatFloat(value, 'g', -1, 32)` writes it, which is what becomes of such a key."""
     try:
-        single = struct.unpack("f", struct.pack("f", value))[0]
+        single = struct.unpack("<f", struct.pack("<f", value))[0]
     except OverflowError:
         return ".inf" if value > 0 else "-.inf"
     text = next(
         text
         for precision in range(9)
-        if struct.unpack("f", struct.pack("f", float(text := f"{single:.{precision}e}")))[0]
+        if struct.unpack("<f", struct.pack("<f", float(text := f"{single:.{precision}e}")))[0]
         == single
     )
     mantissa, _, exponent = text.partition("e")

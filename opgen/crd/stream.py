@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import yaml
@@ -37,19 +38,27 @@ def place(text: str, source: str, index: int) -> Location:
     return Location(source, text.count("\n", 0, index) + 1, index - start + 1)
 
 
+def _raise(error: yaml.YAMLError) -> Any:
+    raise error
+
+
 class Stream:
     """The events of a YAML text; `get` is the next one, `recover` is what to do when it raises."""
 
     def __init__(self, text: str, source: str) -> None:
         """Take a text without a byte order mark; marks of events count from `offset`, which `recover` moves."""
         self._text, self._source = text, source
+        self.get: Any = None
         self._open(0)
 
     def _open(self, offset: int) -> None:
         self.offset = offset
         # What UTF-8 can't carry is made something that the parser refuses by itself, with its place.
         text = _SURROGATE.sub("\x00", self._text[offset:])
-        self.get = _PARSER(text).get_event
+        try:
+            self.get = _PARSER(text).get_event
+        except yaml.YAMLError as error:  # without libyaml a bad character is found at once
+            self.get = partial(_raise, error)
 
     def at(self, mark: Any) -> Location:
         """Return the place of a mark of an event."""
@@ -92,7 +101,7 @@ class Stream:
     def _unreadable(self, error: Any) -> Problem:
         data = self._text[self.offset :].encode("utf-8", "replace")
         position = error.position if isinstance(error.position, int) else 0
-        if isinstance(error.character, int):  # from libyaml, which counts bytes
+        if error.encoding != "unicode":  # from libyaml, which counts bytes
             position = len(data[:position].decode("utf-8", "ignore"))
         index = self.offset + position
         char = ord(self._text[index : index + 1] or "\x00")

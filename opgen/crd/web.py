@@ -29,6 +29,7 @@ class _OnlyWeb(urllib.request.HTTPRedirectHandler):
         self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str
     ) -> Any:
         if urlsplit(newurl).scheme.lower() not in ("http", "https"):
+            fp.close()
             raise _error(
                 req.full_url, f'is redirected to "{shown(newurl)}", expected http or https'
             )
@@ -68,7 +69,9 @@ def fetch(url: str, limit: int) -> tuple[str, bytes]:
             data = _all(answer, url, limit)
     except urllib.error.HTTPError as error:
         error.close()
-        raise _error(url, f"was answered with {error.code} {error.reason}".rstrip()) from None
+        raise _error(
+            url, f"was answered with {error.code} {shown(error.reason)}".rstrip()
+        ) from None
     except (OSError, ValueError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", None) or str(error) or type(error).__name__
         raise _error(url, f"can't be fetched: {shown(str(reason))}", _OFFLINE) from None

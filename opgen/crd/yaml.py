@@ -81,7 +81,7 @@ class _TooMuch(Exception):
     """Ends the reading of a file: going on would cost more than it could tell."""
 
 
-# What stands in the place of a key: none yet, one that is merged, one that was refused.
+# What stands in the place of a key: none yet, one that is merged, one that was refused (as a value may be too).
 _NO_KEY: Any = object()
 _MERGED: Any = object()
 _REFUSED: Any = object()
@@ -193,6 +193,8 @@ class _Builder:
             and (event.implicit[0] or event.tag == _MERGE_TAG)
         ):
             return _MERGED
+        if value is _REFUSED:
+            return value
         if type(value) is not str:
             try:
                 value = key_text(value)
@@ -216,6 +218,8 @@ class _Builder:
         several = value if isinstance(value, list) else [value]
         names: set[str] = set()
         for one in reversed(several):
+            if one is _REFUSED:
+                continue
             if not isinstance(one, dict):
                 self._problem(
                     "OPG105",
@@ -244,7 +248,7 @@ class _Builder:
     def _alias(self, event: Any, depth: int) -> Any:
         if event.anchor not in self._anchors:
             self._problem("OPG101", f'not YAML: there is no anchor "{event.anchor}" above', event)
-            return None
+            return _REFUSED
         value, size, height = self._anchors[event.anchor]
         if value is _OPEN:
             self._problem(
@@ -253,7 +257,7 @@ class _Builder:
                 event,
                 "write the inner part out, or leave it open with x-kubernetes-preserve-unknown-fields: true",
             )
-            return None
+            return _REFUSED
         self._aliased += size
         if self._aliased > _MAX_ALIASED:
             self._problem("OPG104", f"aliases multiply to more than {_MAX_ALIASED:,} values", event)
