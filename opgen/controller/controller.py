@@ -242,7 +242,7 @@ def _has_conditions(obj: Object) -> bool:
 
 def _observe(obj: Object) -> None:
     """Set status.observedGeneration where the schema has it (Kubernetes API conventions)."""
-    status = getattr(obj, "status", None)
+    status: Any = getattr(obj, "status", None)
     known = status is not None and "observed_generation" in type(status).__pydantic_fields__
     if known and status.observed_generation != obj.metadata.generation:
         status.observed_generation = obj.metadata.generation

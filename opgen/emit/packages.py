@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from opgen.emit.format import format_module
-from opgen.emit.models import header, kind_module, shared_module
+from opgen.emit.models import kind_module, shared_module
 from opgen.emit.outputs import Rendered
 from opgen.emit.render import render
-from opgen.emit.text import comment, string
+from opgen.emit.text import comment, header, string
 from opgen.ir.types import Api, GroupVersion, Kind
 
 __all__ = ["emit", "emit_kind", "emit_packages", "emit_version", "MINIMUM"]

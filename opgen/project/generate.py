@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import TextIO
 
@@ -23,17 +21,17 @@ from opgen.project.deploy import Surroundings
 from opgen.project.manifest import Manifest, digest, read_manifest
 from opgen.project.paths import FOLDER, STAMP
 from opgen.project.plan import Change, Plan, plan, read_text
+from opgen.project.pool import Progress, map_all
 
 __all__ = ["generate", "Progress", "Request"]
-
-Progress = Callable[[int, int], None]
-_PARALLEL_BYTES = 2_000_000
-"""Inputs smaller than this are done in one process: starting others costs more."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to generate: `package` is where the types go below `root`, `surroundings` make an operator's other files."""
+    """What to generate: `package` is where the types go below `root`, `surroundings` make an operator's other files.
+
+    `scaffolds` are files that are written in the same go, once: a controller, or all of a new project.
+    """
 
     root: Path
     inputs: tuple[str, ...]
@@ -42,6 +40,7 @@ class Request:
     strict: bool = False
     force: bool = False
     surroundings: Surroundings | None = None
+    scaffolds: tuple[Rendered, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,25 +56,34 @@ class _Made:
 
 
 def generate(
-    request: Request, *, cwd: Path, stdin: TextIO | None = None, progress: Progress | None = None
+    request: Request,
+    *,
+    cwd: Path,
+    stdin: TextIO | None = None,
+    progress: Progress | None = None,
+    texts: Sequence[Text] | None = None,
 ) -> Plan:
     """Return the plan of a run; nothing is written.
 
     Where no input, setting or output has changed since the last run this neither parses nor imports the generator.
-    Raises Problems with every error of the run.
+    `texts` are the inputs where they have been read already. Raises Problems with every error of the run.
     """
     problems: list[Problem] = []
-    texts = list(read_inputs(request.inputs, cwd, stdin, problems))
+    if texts is None:
+        texts = list(read_inputs(request.inputs, cwd, stdin, problems))
     if problems:
         raise Problems(problems)
     manifest = read_manifest(request.root)
     inputs = {text.name: digest(text.text) for text in texts}
-    around = request.surroundings.state(request.root) if request.surroundings else ""
+    around = ""
+    if request.surroundings:
+        around = request.surroundings.state(request.root, request.scaffolds)
     known = [str(request.package), dict(request.rename or {}), request.strict, around]
     settings = digest(json.dumps(known, sort_keys=True))
-    unchanged = _unchanged(request, manifest, inputs, settings)
-    if unchanged is not None:
-        return unchanged
+    if not request.scaffolds:
+        unchanged = _unchanged(request, manifest, inputs, settings)
+        if unchanged is not None:
+            return unchanged
     made = _made(request, texts, progress)
     return _planned(request, made, manifest, inputs, settings)
 
@@ -98,7 +106,7 @@ def _unchanged(
             if digest(data) != entry.sha256:
                 return None
         changes.append(Change(path, "unchanged", entry.owner))
-    return Plan(request.root, tuple(changes), old)
+    return Plan(request.root, tuple(changes), old, old=old)
 
 
 def _generator() -> str:
@@ -112,38 +120,18 @@ def _generator() -> str:
 
 
 def _made(request: Request, texts: Sequence[Text], progress: Progress | None) -> list[_Made]:
-    work = partial(_make, request.package, request.rename, request.strict)
-    total = sum(len(text.text) for text in texts)
-    done = 0
-    out: list[_Made] = []
-    cores = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return map_all(
+        partial(_make, request.package, request.rename, request.strict),
+        texts,
+        weigh=lambda text: len(text.text),
+        name=_name,
+        warm=lambda: import_module("opgen.emit.packages"),
+        progress=progress,
     )
-    if len(texts) < 2 or cores < 2 or total < _PARALLEL_BYTES:
-        results: Iterable[_Made] = map(work, texts)
-        pool = None
-    else:
-        # fork: this process has one thread, and the children start with the generator imported
-        import opgen.emit.packages  # noqa: F401
 
-        method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-        pool = ProcessPoolExecutor(cores, mp_context=multiprocessing.get_context(method))
-        order = sorted(
-            range(len(texts)), key=lambda i: -len(texts[i].text)
-        )  # the largest first, none last alone
-        back = {position: i for i, position in enumerate(order)}
-        futures = [pool.submit(work, texts[i]) for i in order]
-        results = (futures[back[i]].result() for i in range(len(texts)))
-    try:
-        for text, one in zip(texts, results, strict=True):
-            out.append(one)
-            done += len(text.text)
-            if progress:
-                progress(done, total)
-    finally:
-        if pool:
-            pool.shutdown(cancel_futures=True)
-    return out
+
+def _name(text: Text) -> str:
+    return text.name
 
 
 def _make(
@@ -227,8 +215,10 @@ def _planned(
     if request.surroundings:
         crds = {name: raw for one in made for name, raw in one.crds}
         every = [kind for gv in api.group_versions for kind in gv.kinds]
-        extra = request.surroundings.render(every, crds, request.root)
+        extra = request.surroundings.render(every, crds, request.root, request.scaffolds)
         rendered.update({one.path: one for one in extra})
+    for file in request.scaffolds:
+        rendered.setdefault(file.path, file)
     files = sorted(rendered.values(), key=lambda one: one.path.parts)
     result = plan(
         files,

@@ -71,14 +71,14 @@ def recorded(types: Path) -> list[Recorded]:
                     and issubclass(value, Object)
                     and value.__module__ == module.__name__
                 ):
-                    kinds[source.split("/dev/")[1].split(". DO NOT")[0], value.RESOURCE.version] = (
-                        value
-                    )
+                    kinds[
+                        source.split(" from ")[1].split(". DO NOT")[0], value.RESOURCE.version
+                    ] = value
     for crd_file, records in by_crd.items():
         for record in records:
             if not isinstance(record["sent"], dict):
                 continue
-            kind = kinds[crd_file, record["version"]]
+            kind = kinds[crd_file.rsplit("/", 1)[-1], record["version"]]
             sent = {**head(kind), **record["sent"]}
             got = {**head(kind), **record.get("got", record["sent"])}
             causes = record.get("causes") or []

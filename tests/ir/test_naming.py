@@ -74,7 +74,12 @@ def test_a_users_name_wins_and_is_free_to_nobody_else() -> None:
 
 
 def test_reserved_names_are_those_of_the_base_classes() -> None:
-    public = {name for cls in (Model, Object) for name in dir(cls) if not name.startswith("_") and name.islower()}
+    public = {
+        name
+        for cls in (Model, Object)
+        for name in dir(cls)
+        if not name.startswith("_") and name.islower()
+    }
     public |= {name for name in dir(type(Model)) if not name.startswith("_")}
     assert public <= naming.RESERVED | {"abc"}
 
@@ -106,11 +111,21 @@ def test_usual_names_need_no_alias(wire: str) -> None:
 
 def test_class_is_named_for_its_path() -> None:
     paths = [("Foo",), ("Foo", "spec"), ("Foo", "spec", "template"), ("Foo", "spec", "3scale")]
-    assert list(naming.class_names(paths).values()) == ["Foo", "FooSpec", "FooSpec3scale", "FooSpecTemplate"]
+    assert list(naming.class_names(paths).values()) == [
+        "Foo",
+        "FooSpec",
+        "FooSpec3scale",
+        "FooSpecTemplate",
+    ]
 
 
 def test_longer_path_shows_its_parts_where_two_meet() -> None:
-    paths = [("Foo",), ("Foo", "spec", "fooBar"), ("Foo", "spec", "foo", "bar"), ("Foo", "spec", "host_aliases")]
+    paths = [
+        ("Foo",),
+        ("Foo", "spec", "fooBar"),
+        ("Foo", "spec", "foo", "bar"),
+        ("Foo", "spec", "host_aliases"),
+    ]
     names = naming.class_names([*paths, ("Foo", "spec", "hostAliases")])
     assert names["Foo", "spec", "fooBar"] == "FooSpecFooBar"
     assert names["Foo", "spec", "foo", "bar"] == "Foo_spec_foo_bar"
@@ -155,5 +170,7 @@ def test_kind_names_its_class_and_module(kind: str, cls: str, module: str) -> No
         ("import", "v1-2", ("import_", "v1_2")),
     ],
 )
-def test_group_and_version_name_their_folders(group: str, version: str, folders: tuple[str, str]) -> None:
+def test_group_and_version_name_their_folders(
+    group: str, version: str, folders: tuple[str, str]
+) -> None:
     assert (naming.group_package(group), naming.version_package(version)) == folders

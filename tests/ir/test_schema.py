@@ -27,8 +27,14 @@ def read(schema: Any) -> Type:
         ({"type": "string", "format": "date-time"}, Scalar("date-time")),
         ({"type": "string", "format": "duration"}, Scalar("duration")),
         ({"type": "integer", "minimum": 1}, Scalar("integer", {"minimum": 1})),
-        ({"type": "integer", "minimum": 0, "exclusiveMinimum": True}, Scalar("integer", {"exclusiveMinimum": 0})),
-        ({"type": "integer", "minimum": 0, "exclusiveMinimum": False}, Scalar("integer", {"minimum": 0})),
+        (
+            {"type": "integer", "minimum": 0, "exclusiveMinimum": True},
+            Scalar("integer", {"exclusiveMinimum": 0}),
+        ),
+        (
+            {"type": "integer", "minimum": 0, "exclusiveMinimum": False},
+            Scalar("integer", {"minimum": 0}),
+        ),
         ({"type": "integer", "format": "int32"}, Scalar("integer", {"format": "int32"})),
         ({"type": "number", "format": "double"}, Scalar("number")),
         ({"type": "boolean"}, Scalar("boolean")),
@@ -48,10 +54,19 @@ def test_scalars(schema: Any, expected: Type) -> None:
     ("schema", "expected"),
     [
         ({"x-kubernetes-int-or-string": True}, Scalar("int-or-string")),
-        ({"x-kubernetes-int-or-string": True, "anyOf": [{"type": "integer"}, {"type": "string"}]}, Scalar("int-or-string")),
+        (
+            {
+                "x-kubernetes-int-or-string": True,
+                "anyOf": [{"type": "integer"}, {"type": "string"}],
+            },
+            Scalar("int-or-string"),
+        ),
         ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, Scalar("int-or-string")),
         (
-            {"x-kubernetes-int-or-string": True, "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}]}]},
+            {
+                "x-kubernetes-int-or-string": True,
+                "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}]}],
+            },
             Scalar("int-or-string"),
         ),
         (
@@ -59,7 +74,10 @@ def test_scalars(schema: Any, expected: Type) -> None:
             Scalar("int-or-string", None, {"allOf": [{"not": {"enum": [0]}}]}),
         ),
         ({"x-kubernetes-int-or-string": True, "pattern": QUANTITY_PATTERN}, Scalar("quantity")),
-        ({"x-kubernetes-int-or-string": True, "pattern": "^[0-9]+%$"}, Scalar("int-or-string", {"pattern": "^[0-9]+%$"})),
+        (
+            {"x-kubernetes-int-or-string": True, "pattern": "^[0-9]+%$"},
+            Scalar("int-or-string", {"pattern": "^[0-9]+%$"}),
+        ),
         ({"type": "string", "x-kubernetes-int-or-string": True, "pattern": QUANTITY_PATTERN}, None),
     ],
 )
@@ -76,7 +94,11 @@ def test_int_or_string(schema: Any, expected: Type | None) -> None:
         ({"type": "string", "enum": ["a", "a", "b"]}, ("a", "b"), None),
         ({"type": "string", "allOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]}, ("b",), None),
         ({"type": "string", "enum": ["a"], "maxLength": 9}, ("a",), {"maxLength": 9}),
-        ({"x-kubernetes-int-or-string": True, "pattern": "x", "enum": ["4Ki", 4]}, ("4Ki", 4), None),
+        (
+            {"x-kubernetes-int-or-string": True, "pattern": "x", "enum": ["4Ki", 4]},
+            ("4Ki", 4),
+            None,
+        ),
     ],
 )
 def test_enums(schema: Any, values: tuple[Any, ...], rules: Any) -> None:
@@ -90,7 +112,9 @@ def test_enum_that_is_not_of_its_type_only_validates() -> None:
 def test_lists() -> None:
     assert read({"type": "array", "items": {"type": "string"}}) == ListOf(Scalar("string"))
     assert read({"type": "array"}) == ListOf(Scalar("any"))
-    assert read({"type": "array", "items": {"type": "string", "nullable": True}}) == ListOf(Nullable(Scalar("string")))
+    assert read({"type": "array", "items": {"type": "string", "nullable": True}}) == ListOf(
+        Nullable(Scalar("string"))
+    )
     mapped = {
         "type": "array",
         "items": {"type": "object", "properties": {"name": {"type": "string"}}},
@@ -102,9 +126,13 @@ def test_lists() -> None:
     assert read(mapped) == ListOf(Ref("Foospecx"), "map", ("name",), 1, 9)
 
 
-@pytest.mark.parametrize("keyword", [{"maxLength": 63}, {"pattern": "a"}, {"format": "cidr"}, {"required": ["a"]}])
+@pytest.mark.parametrize(
+    "keyword", [{"maxLength": 63}, {"pattern": "a"}, {"format": "cidr"}, {"required": ["a"]}]
+)
 def test_keywords_that_do_not_fit_the_type_are_ignored(keyword: dict[str, Any]) -> None:
-    assert read({"type": "array", "items": {"type": "string"}, **keyword}) == ListOf(Scalar("string"))
+    assert read({"type": "array", "items": {"type": "string"}, **keyword}) == ListOf(
+        Scalar("string")
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,7 +145,11 @@ def test_keywords_that_do_not_fit_the_type_are_ignored(keyword: dict[str, Any]) 
         ({"type": "object", "properties": {}}, Ref("Foospecx")),
         ({"properties": {"a": {"type": "string"}}}, Ref("Foospecx")),
         (
-            {"type": "object", "additionalProperties": {"type": "string"}, "x-kubernetes-preserve-unknown-fields": True},
+            {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "x-kubernetes-preserve-unknown-fields": True,
+            },
             MapOf(Scalar("string")),
         ),
         (
