@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -230,7 +231,7 @@ class _Reader:
         wanted = ("error", "warning") if strict else ("error",)
         errors = [problem for problem in self._problems if problem.severity in wanted]
         if errors:
-            raise Problems(errors)
+            raise Problems(replace(problem, severity="error") for problem in errors)
         found = tuple(sorted(self._problems, key=lambda problem: problem.sort_key))
         return Loaded(tuple(self.crds), tuple(self.documents), found)
 
