@@ -13,7 +13,14 @@ from typing import Any, TypeVar
 from opgen.meta.object import Model, Object
 from opgen.meta.times import Clock, Time
 
-__all__ = ["find_condition", "is_condition_true", "remove_condition", "set_condition"]
+__all__ = [
+    "find_condition",
+    "has_conditions",
+    "is_condition_true",
+    "remove_condition",
+    "set_condition",
+    "set_condition_of",
+]
 
 C = TypeVar("C", bound=Model)
 

@@ -18,7 +18,7 @@ from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 from opgen.meta import goparse
 
-__all__ = ["DATE_TIME", "FORMATS", "Format"]
+__all__ = ["DATE_TIME", "Format", "FORMATS"]
 
 Check = Callable[[str], bool]
 
