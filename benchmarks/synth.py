@@ -33,7 +33,8 @@ _BY_FORMAT = {
 _CANDIDATES = (
     "a-name", "1", "30s", "100Mi", "https://example.com/a", "example.com", "/a/path", "192.0.2.1", "192.0.2.0/24",
     "A", "a", "1.2.3", "v1", "10m", "50%", "example.com/key", "2026-03-04T05:06:07Z", "a@example.com", "2001:db8::1",
-    "true", "a" * 32, "0" * 64, "sha256:" + "0" * 64, "A_NAME", "10:30", "UTC", "1h30m", "a_name", "0755", "*", "#ffffff",
+    "#ffffff", "true", "a" * 32, "0" * 64, "sha256:" + "0" * 64, "A_NAME", "10:30", "UTC", "1h30m", "a_name", "0755",
+    "*",
 )  # fmt: skip
 _ABSENT = object()
 
