@@ -68,6 +68,12 @@ def _request(
                 f'"{root.name}" is no name of a Python package',
                 hint=f'use letters, digits and "_", such as "{_identifier(root.name)}"',
             )
+        if root.name in sys.stdlib_module_names:
+            raise ConfigError(
+                "OPG003",
+                f'a package named "{root.name}" would stand in the way of Python\'s own module',
+                hint=f'name it otherwise, such as "{root.name}_api"',
+            )
         return Request(root, inputs, force=force, strict=strict)
     project = find_project(ui.cwd)
     if project is None:

@@ -35,14 +35,14 @@ def test_case(
         (folder / "args.txt").read_text("utf-8").split() if (folder / "args.txt").exists() else []
     )
     monkeypatch.chdir(tmp_path)
-    code = run(["--color", "never", "generate", "crd.yaml", "-o", "types", *arguments])
+    code = run(["--color", "never", "generate", "crd.yaml", "-o", "golden_types", *arguments])
     said = re.sub(r" in \d+\.\d\ds$", "", capsys.readouterr().err, flags=re.MULTILINE)
     stderr = folder / "stderr.txt"
     if update_golden:
         stderr.write_text(said, "utf-8")
     assert said == stderr.read_text("utf-8")
     if code == 0:
-        compare_tree(folder / "expected", read_tree(tmp_path / "types"), update=update_golden)
+        compare_tree(folder / "expected", read_tree(tmp_path / "golden_types"), update=update_golden)
     else:
         assert code == 2
         assert not (folder / "expected").exists()
@@ -52,11 +52,11 @@ def test_case(
 @pytest.mark.parametrize("case", [case for case in CASES if (HERE / case / "expected").is_dir()])
 def test_expected_output_imports_and_changes_nothing_else(case: str, tmp_path: Path) -> None:
     """What is generated from hostile text is Python that does nothing but define classes."""
-    shutil.copytree(HERE / case / "expected", tmp_path / "types")
+    shutil.copytree(HERE / case / "expected", tmp_path / "golden_types")
     before = set(tmp_path.rglob("*"))
     modules = [
         ".".join(path.relative_to(tmp_path).with_suffix("").parts)
-        for path in (tmp_path / "types").rglob("*.py")
+        for path in (tmp_path / "golden_types").rglob("*.py")
         if path.name != "__init__.py"
     ]
     code = "import importlib\n" + "".join(
