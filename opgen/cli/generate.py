@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 import click
 
-from opgen.cli.ui import Ui, as_json
-from opgen.config import FILE_NAME, find_project, read_config
-from opgen.errors import ConfigError, OpgenError
+from opgen.cli.ui import Ui
+from opgen.config import FILE_NAME, Config, find_project, is_package_name, read_config
+from opgen.errors import ConfigError, OpgenError, Problem
 from opgen.project.apply import apply, recover
 from opgen.project.deploy import Surroundings
 from opgen.project.generate import Request, generate
-from opgen.project.plan import Plan
+from opgen.project.paths import FOLDER
+from opgen.project.plan import Plan, is_generated
 
-__all__ = ["command", "project_request"]
+__all__ = ["command", "project_request", "request_of"]
 
 
 @click.command("generate")
@@ -51,7 +53,7 @@ def command(
     if watch:
         if check or diff or dry_run or "-" in request.inputs:
             raise click.UsageError("--watch writes, and can't watch standard input.")
-        return _watch(ui, request)
+        return _watch(ui, lambda: _request(ui, inputs, output, force, strict))
     return _once(ui, request, check=check, diff=diff, dry=dry_run)
 
 
@@ -62,7 +64,7 @@ def _request(
         if not inputs:
             raise click.UsageError("-o needs an INPUT: a file, a folder, a URL or -.")
         root = (ui.cwd / output).resolve()
-        if not root.name.isidentifier():
+        if not is_package_name(root.name):
             raise ConfigError(
                 "OPG003",
                 f'"{root.name}" is no name of a Python package',
@@ -91,13 +93,21 @@ def _request(
 
 def project_request(project: Path, *, force: bool = False, strict: bool = False) -> Request:
     """Return what to generate for the project in a folder. Raises Problems if its settings are wrong."""
-    config = read_config(project)
-    if config.kind == "types":
-        package = PurePosixPath(config.package)
-        return Request(project, config.crds, package, config.rename, strict, force)
-    package = PurePosixPath(config.package, "api")
-    around = Surroundings(config.package)
-    return Request(project, config.crds, package, config.rename, strict, force, around)
+    return request_of(read_config(project), force=force, strict=strict)
+
+
+def request_of(config: Config, *, force: bool = False, strict: bool = False) -> Request:
+    """Return what to generate by the settings of a project."""
+    types = config.kind == "types"
+    return Request(
+        config.root,
+        config.crds,
+        PurePosixPath(config.package) if types else PurePosixPath(config.package, "api"),
+        config.rename,
+        strict,
+        force,
+        None if types else Surroundings(config.package),
+    )
 
 
 def _identifier(name: str) -> str:
@@ -117,51 +127,96 @@ def _once(
 ) -> int:
     started = time.monotonic()
     looking = check or diff or dry
-    if not looking:
-        recover(request.root)
+    recover(request.root)  # what a killed run had decided is done, also before looking
     plan = _plan(ui, request)
     plan.raise_conflicts()
+    if not looking:
+        apply(plan)
     if ui.json:
-        ui.data(
-            {
-                "version": 1,
-                "changes": [
-                    {
-                        "path": c.path,
-                        "action": c.action,
-                        "owner": c.owner,
-                        **({"diff": c.diff()} if diff else {}),
-                    }
-                    for c in plan.changes
-                ],
-                "problems": [as_json(problem) for problem in plan.problems],
-            }
-        )
+        ui.plan(plan, diff=diff)
     elif diff:
-        ui.out("".join(change.diff() for change in plan.changes))
-    if looking:
-        ui.changes(plan, started, future=True)
-        return 1 if check and not plan.is_clean else 0
-    apply(plan)
-    ui.changes(plan, started, future=False)
-    return 0
+        ui.out(plan.diff())
+    ui.changes(plan, started, future=looking)
+    return 1 if check and not plan.is_clean else 0
 
 
-def _watch(ui: Ui, request: Request) -> int:
+def _watch(ui: Ui, make: Callable[[], Request]) -> int:
+    """Generate, and again after each change of an input, of the settings or of the operator's code.
+
+    Each run is made while a watcher is at work, so that no change falls between two of them. After a change the
+    watcher is made anew: editors replace files, and a watcher stays with the old one.
+    """
     from watchfiles import watch
 
-    base = request.root if request.package.parts else ui.cwd
-    places = [base / one for one in request.inputs if not one.startswith(("http://", "https://"))]
-    folders = {place if place.is_dir() else place.parent for place in places}
+    last: list[Problem] | None = []
 
-    def again() -> None:
+    def run() -> tuple[frozenset[Path], Callable[[object, str], bool]]:
+        nonlocal last
+        request = None
         try:
-            _once(ui, request)
+            request = make()
+            recover(request.root)
+            started = time.monotonic()
+            plan = _plan(ui, request)
+            apply(plan)
+            if not plan.is_clean or last is not None:
+                ui.changes(plan, started, future=False)
+                ui.say("watching; stop with Ctrl-C")
+            last = None
         except OpgenError as error:
-            ui.errors(error.problems)
+            if last != list(error.problems):
+                ui.errors(error.problems)
+            last = list(error.problems)
+        return _watched(ui, request)
 
-    again()
-    ui.say(f"watching {', '.join(request.inputs)}; stop with Ctrl-C")
-    for _ in watch(*folders, raise_interrupt=True):
-        again()
-    return 0
+    places, matters = _watched(ui, None)
+    while True:
+        ran = False
+        for changes in watch(
+            *places,
+            watch_filter=matters,
+            rust_timeout=100,
+            yield_on_timeout=True,
+            raise_interrupt=True,
+        ):
+            if changes or not ran:
+                known = places
+                places, matters = run()
+                if changes or places != known:
+                    break
+                ran = True
+
+
+def _watched(
+    ui: Ui, request: Request | None
+) -> tuple[frozenset[Path], Callable[[object, str], bool]]:
+    """Return the files and folders whose change means work, and what tells such a change.
+
+    Of a place that is gone the nearest folder above is watched, until it comes back.
+    """
+    wanted = set()
+    project = find_project(ui.cwd)
+    if project is not None:
+        wanted.add(project / FILE_NAME)
+    if request is not None:
+        base = request.root if request.package.parts else ui.cwd
+        wanted |= {base / one for one in request.inputs if "://" not in one}
+        if request.surroundings:
+            wanted.add(request.root / request.surroundings.package)
+    places = set()
+    for place in wanted or {ui.cwd}:
+        while not place.exists():
+            place = place.parent
+        places.add(place.resolve())
+    known = frozenset(places)
+
+    def matters(_change: object, path: str) -> bool:
+        changed = Path(path)
+        return (
+            changed.suffix in (".json", ".py", ".toml", ".yaml", ".yml")
+            and FOLDER not in changed.parts
+            and any(changed == place or changed.is_relative_to(place) for place in known)
+            and not (changed.suffix == ".py" and is_generated(changed))
+        )
+
+    return known, matters

@@ -80,14 +80,7 @@ def _show_plan(ui: Ui) -> None:
         raise click.UsageError("there is no project here; see `opgen generate --dry-run -o DIR`.")
     plan = generate(project_request(project), cwd=project)
     if ui.json:
-        ui.data(
-            {
-                "version": 1,
-                "changes": [
-                    {"path": c.path, "action": c.action, "owner": c.owner} for c in plan.changes
-                ],
-            }
-        )
+        ui.plan(plan)
     else:
         for change in plan.changes:
             ui.out(f"{change.action}  {change.path}  {change.owner}")

@@ -74,6 +74,15 @@ class Ui:
         """Write the product as JSON, keys sorted."""
         self.out(json.dumps(value, indent=2, sort_keys=True))
 
+    def plan(self, plan: Plan, *, diff: bool = False) -> None:
+        """Write a plan as JSON, with unified diffs if asked for."""
+        changes: list[dict[str, Any]] = []
+        for change in plan.changes:
+            row = {"action": change.action, "owner": change.owner, "path": change.path}
+            changes.append({**row, "diff": change.diff()} if diff else row)
+        problems = [as_json(one) for one in plan.problems]
+        self.data({"version": 1, "changes": changes, "problems": problems})
+
     def say(self, text: str) -> None:
         """Write a line of status."""
         if not self.quiet:

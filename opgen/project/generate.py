@@ -17,11 +17,13 @@ from opgen.crd.sources import Text, read_inputs
 from opgen.emit.outputs import Rendered
 from opgen.errors import Location, Problem, Problems
 from opgen.ir.types import Kind
-from opgen.project.deploy import Surroundings
+from opgen.project.deploy import Surroundings, module_names
 from opgen.project.manifest import Manifest, digest, read_manifest
 from opgen.project.paths import FOLDER, STAMP
 from opgen.project.plan import Change, Plan, plan, read_text
 from opgen.project.pool import Progress, map_all
+from opgen.project.sample import sample
+from opgen.project.yamltext import dump_yaml
 
 __all__ = ["generate", "Progress", "Request"]
 
@@ -53,6 +55,7 @@ class _Made:
     crds: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
     documents: tuple[OpenApiDocument, ...] = ()
+    samples: tuple[tuple[str, str, str], ...] = ()
 
 
 def generate(
@@ -121,7 +124,13 @@ def _generator() -> str:
 
 def _made(request: Request, texts: Sequence[Text], progress: Progress | None) -> list[_Made]:
     return map_all(
-        partial(_make, request.package, request.rename, request.strict),
+        partial(
+            _make,
+            request.package,
+            request.rename,
+            request.strict,
+            request.surroundings is not None,
+        ),
         texts,
         weigh=lambda text: len(text.text),
         name=_name,
@@ -135,7 +144,11 @@ def _name(text: Text) -> str:
 
 
 def _make(
-    package: PurePosixPath, rename: Mapping[str, str] | None, strict: bool, text: Text
+    package: PurePosixPath,
+    rename: Mapping[str, str] | None,
+    strict: bool,
+    with_samples: bool,
+    text: Text,
 ) -> _Made:
     """Return the modules of one input; runs in a process of its own. Errors come back as problems."""
     from opgen.crd import load_texts
@@ -148,7 +161,7 @@ def _make(
         loaded = load_texts([text], strict=strict)
     except OpgenError as error:
         return _Made((), (), (), (), error.problems)
-    kinds, rendered, definitions, crds = [], [], [], []
+    kinds, rendered, definitions, crds, samples = [], [], [], [], []
     for crd in loaded.crds:
         raw = json.dumps(crd.raw, sort_keys=True)
         definitions.append(
@@ -160,6 +173,8 @@ def _make(
             folders = (naming.group_package(crd.group), naming.version_package(version.name))
             rendered.append(emit_kind(kind, folders, package))
             kinds.append(replace(kind, objects=()))
+            if with_samples and kind.storage:
+                samples.append((kind.group, kind.kind, dump_yaml(sample(kind))))
     return _Made(
         tuple(kinds),
         tuple(rendered),
@@ -167,6 +182,7 @@ def _make(
         tuple(crds),
         loaded.problems,
         loaded.documents,
+        tuple(samples),
     )
 
 
@@ -217,6 +233,11 @@ def _planned(
         every = [kind for gv in api.group_versions for kind in gv.kinds]
         extra = request.surroundings.render(every, crds, request.root, request.scaffolds)
         rendered.update({one.path: one for one in extra})
+        modules = module_names(every)
+        for one in made:
+            for group, name, text in one.samples:
+                path = PurePosixPath("config", "samples", f"{modules[group, name]}.yaml")
+                rendered.setdefault(path, Rendered(path, text, "scaffold", "the schema"))
     for file in request.scaffolds:
         rendered.setdefault(file.path, file)
     files = sorted(rendered.values(), key=lambda one: one.path.parts)

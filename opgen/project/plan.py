@@ -13,7 +13,7 @@ from opgen.errors import Location, Problem, Problems
 from opgen.project.manifest import Entry, Manifest, digest
 from opgen.project.paths import find_collisions, why_linked, why_unsafe
 
-__all__ = ["Action", "Change", "Plan", "plan", "read_text"]
+__all__ = ["Action", "Change", "is_generated", "Plan", "plan", "read_text"]
 
 Action = Literal["conflict", "create", "delete", "unchanged", "update"]
 
@@ -185,6 +185,15 @@ def _in_the_way(path: PurePosixPath, root: Path) -> str:
 
 def _is_as_written(text: str, entry: Entry) -> bool:
     return digest(text) == entry.sha256 or ("\r\n" in text and digest(_unix(text)) == entry.sha256)
+
+
+def is_generated(path: Path) -> bool:
+    """Return whether a file says in its first line that opgen wrote it, or is gone."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return _has_header(file.readline(1000))
+    except OSError:
+        return not path.exists()
 
 
 def _has_header(text: str) -> bool:
