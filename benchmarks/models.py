@@ -238,7 +238,7 @@ def main() -> None:
         raise SystemExit("there is no CRD to measure: no shared corpus, and none in examples/")
     units = split(crds, cache() / "work" / "model-schemas")
     subjects = [
-        Subject(crd, next(unit for unit in reversed(units[crd.name]) if unit.served), dcg, work)
+        Subject(crd, next(unit for unit in units[crd.name] if unit.served), dcg, work)
         for crd in crds
     ]
     parts = [

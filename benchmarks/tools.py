@@ -129,8 +129,8 @@ class Cloudcoil:
         return self.env.python
 
     def generate(self, crd: Input, units: Sequence[Unit], out: Path) -> Usage:
-        if not units:
-            return Usage(False, 0.0, 0.0, 0.0, "", "no schema")
+        if not any(unit.served for unit in units):
+            return Usage(False, 0.0, 0.0, 0.0, "", "no version is served, and it takes only those")
         settings = {
             "namespace": "made_cloudcoil",
             "input": str(crd.path),
