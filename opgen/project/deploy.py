@@ -4,6 +4,8 @@ config/crds/<plural>.<group>.yaml    each CRD in its v1 form, without what a clu
 config/crds/kustomization.yaml       all of them
 config/rbac/role.yaml                the operator's ClusterRole, read off its code by `opgen.project.rbac`
 config/rbac/kind_roles.yaml          who may edit and view the kinds: added to the cluster's own edit and view
+config/rbac/kustomization.yaml       both; the binding stands with the operator's service account, in config/manager
+tests/api/test_<kind>_contract.py    what must hold of each kind
 """
 
 from __future__ import annotations
@@ -55,20 +57,21 @@ class Surroundings:
         every = (
             ", ".join(sorted(set(sources.values()))) if len(set(sources.values())) < 3 else "crds"
         )
-        listing = {
-            "apiVersion": "kustomize.config.k8s.io/v1beta1",
-            "kind": "Kustomization",
-            "resources": [f"{name}.yaml" for name in files],
-        }
-        yield _file("crds/kustomization.yaml", listing, every)
-        yield _file(
-            "rbac/role.yaml", self._role(kinds, root, scaffolds), f"{self.package} and {every}"
-        )
+        yield _file("crds/kustomization.yaml", _listing(f"{name}.yaml" for name in files), every)
+        code = f"{self.package} and {every}"
+        yield _file("rbac/role.yaml", self._role(kinds, root, scaffolds), code)
         yield _file("rbac/kind_roles.yaml", list(self._kind_roles(kinds)), every)
+        roles = ("role.yaml", "kind_roles.yaml")
+        yield _file("rbac/kustomization.yaml", _listing(roles), every)
         modules = module_names(kinds)
         for kind in kinds:
             if kind.storage:
                 yield self._contract(kind, modules[kind.group, kind.kind])
+
+    @property
+    def _slug(self) -> str:
+        """What the roles are called after: they belong to the whole cluster."""
+        return self.package.replace("_", "-").strip("-").lower()
 
     def _contract(self, kind: Kind, module: str) -> Rendered:
         from opgen.emit.format import format_module  # black: not for a run that changes nothing
@@ -125,7 +128,7 @@ class Surroundings:
         return {
             "apiVersion": "rbac.authorization.k8s.io/v1",
             "kind": "ClusterRole",
-            "metadata": {"name": "manager"},
+            "metadata": {"name": f"{self._slug}-manager"},
             "rules": role_rules(sorted(own), others, root, inside),
         }
 
@@ -151,7 +154,7 @@ class Surroundings:
                 "apiVersion": "rbac.authorization.k8s.io/v1",
                 "kind": "ClusterRole",
                 "metadata": {
-                    "name": f"kinds-{role}",
+                    "name": f"{self._slug}-{role}",
                     "labels": {f"rbac.authorization.k8s.io/aggregate-to-{role}": "true"},
                 },
                 "rules": [
@@ -159,6 +162,14 @@ class Surroundings:
                     for group, names in sorted(resources.items())
                 ],
             }
+
+
+def _listing(files: Iterable[str]) -> dict[str, Any]:
+    return {
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": list(files),
+    }
 
 
 def module_names(kinds: Iterable[Kind]) -> dict[tuple[str, str], str]:

@@ -14,6 +14,7 @@ import yaml
 __all__ = ["dump_yaml"]
 
 _PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*", re.ASCII)
+_FLOW = 80
 _WORDS = frozenset("false n no null off on true y yes".split())
 
 
@@ -34,7 +35,15 @@ def _text(dumper: Any, text: str) -> Any:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
+def _list(dumper: Any, items: list[Any]) -> Any:
+    """Write a short list of plain values on one line, as people do."""
+    short = all(isinstance(item, str | int) and "\n" not in str(item) for item in items)
+    flow = short and sum(len(str(item)) + 2 for item in items) <= _FLOW
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=flow)
+
+
 _Dumper.add_representer(str, _text)
+_Dumper.add_representer(list, _list)
 
 
 def dump_yaml(value: Any) -> str:
