@@ -49,8 +49,8 @@ examples: $(STAMP) ## regenerate the examples; read the diff before you commit
 	@git --no-pager diff --stat -- examples
 
 bench: $(STAMP) ## measure side by side with peers, write benchmarks/RESULTS.md
-	$(BIN)/python benchmarks/generate.py
-	$(BIN)/python benchmarks/models.py
+	$(BIN)/python -m benchmarks.generate
+	$(BIN)/python -m benchmarks.models
 
 clean: ## remove .venv and every cache
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -52,7 +52,7 @@ def test_the_second_level_is_as_drawn_where_it_is_drawn() -> None:
 
 
 def test_the_package_templates_tests_and_docs_are_drawn() -> None:
-    assert all(drawn()[top] for top in ("docs", "opgen", "templates", "tests"))
+    assert all(drawn()[top] for top in ("docs", "examples", "opgen", "templates", "tests"))
 
 
 def test_the_layers_are_those_that_are_enforced() -> None:

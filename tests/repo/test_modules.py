@@ -39,12 +39,15 @@ def bound(tree: ast.Module) -> set[str]:
 
 
 def defined(tree: ast.Module) -> set[str]:
-    """Return the public functions and classes; an alias or a type variable may stay a module's own affair."""
+    """Return the public functions and classes; an alias or a type variable may stay a module's own affair.
+
+    Hooks are not counted: pytest calls them by name.
+    """
     return {
         node.name
         for node in tree.body
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-        and not node.name.startswith("_")
+        and not node.name.startswith(("_", "pytest_"))
     }
 
 
