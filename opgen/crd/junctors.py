@@ -46,7 +46,10 @@ def _check_nested(schema: Any, trail: Trail, faults: Faults, *, skip_any: bool =
         value = schema.get(key)
         if value or (value is not None and key in _EVEN_EMPTY):
             faults.add(
-                "OPG123", trail / key, f'"{key}" is not allowed {_WITHIN}', "say it outside of them"
+                "OPG123",
+                trail.at(key),
+                f'"{key}" is not allowed {_WITHIN}',
+                "say it outside of them",
             )
     check_anywhere(schema, trail, faults)
     for name, sub in (schema.get("properties") or {}).items():
@@ -93,7 +96,7 @@ def _check_branch(
             _check_branch(schema["items"], skeleton["items"], trail / "items", faults, root)
         else:
             text = f'"items" is only named {_WITHIN}, expected it outside as well'
-            faults.add("OPG123", trail / "items", text, note=not root)
+            faults.add("OPG123", trail.at("items"), text, note=not root)
 
 
 def _branches(schema: Mapping[str, Any], trail: Trail) -> Iterator[tuple[str, int, Any, Trail]]:

@@ -84,6 +84,7 @@ def from_objects(
     reader = _Reader([])
     for value in objects:
         reader.take(value, source, 0, lambda _: Location(source))
+    reader.note_skipped()
     return reader.finished(strict)
 
 
@@ -137,7 +138,7 @@ class _Reader:
         self._problems += _helm(text, faults) or faults
         for document in documents:
             self._document(document, text)
-        self._note_skipped()
+        self.note_skipped()
 
     def _document(self, document: Document, text: Text) -> None:
         value = document.value
@@ -147,8 +148,9 @@ class _Reader:
         if isinstance(found, OpenApiDocument):
             self.documents.append(found)
         elif not found:
-            # Only a text beyond the limits can hold a CRD beyond them.
-            big = len(text.text) > _APPLY_LIMIT
+            # Only a text of some size can hold a CRD beyond the limits, which are worth counting for.
+            size = len(text.text) if text.text.isascii() else len(text.text.encode())
+            big = 2 * size > _APPLY_LIMIT
             self.take(value, text.name, document.line, partial(_find, text, document.index), big)
 
     def take(self, value: Any, source: str, line: int, find: _Find, big: bool = False) -> None:
@@ -161,7 +163,6 @@ class _Reader:
                 self._by_name[crd.name] = crd
                 if big:
                     self._problems += _size(crd, Location(source, line))
-        self._note_skipped()
 
     def _crds_in(
         self, value: Any, source: str, line: int, path: Trail = ()
@@ -200,7 +201,7 @@ class _Reader:
     def _skip(self, what: str, where: Location, hint: str | None = None) -> None:
         self._skipped.setdefault((where.file, what, hint), []).append(where)
 
-    def _note_skipped(self) -> None:
+    def note_skipped(self) -> None:
         """Say once per text what was no CRD, however often."""
         for (_, what, hint), places in self._skipped.items():
             times = f" ({len(places)} times)" if len(places) > 1 else ""

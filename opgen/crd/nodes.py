@@ -41,17 +41,17 @@ def usable(schema: Mapping[str, Any], trail: Trail, faults: Faults) -> Mapping[s
             continue
         if key in FORBIDDEN and value not in ("", {}, []):
             text = f'"{key}" is not allowed in a structural schema'
-            faults.add("OPG121", trail / key, text, note=key in IGNORED)
+            faults.add("OPG121", trail.at(key), text, note=key in IGNORED)
         if key in KNOWN:
             wanted = expected(key, value)
             if wanted is not None:
                 broken.append(key)
                 text = f'"{key}" is {what_it_is(value)}, expected {wanted}; it is taken as absent'
-                faults.add("OPG129", trail / key, text)
+                faults.add("OPG129", trail.at(key), text)
         elif key not in IGNORED and not key.startswith("x-"):
             text = f'the keyword "{shown(key)}" is not known, and ignored'
             hint = "has the indentation slipped, or is it a typing mistake?"
-            faults.add("OPG129", trail / key, text, hint, note=True)
+            faults.add("OPG129", trail.at(key), text, hint, note=True)
     return {key: value for key, value in schema.items() if key not in broken} if broken else schema
 
 
@@ -67,9 +67,11 @@ def check_type(schema: Mapping[str, Any], trail: Trail, faults: Faults, *, root:
     elif kind not in _TYPES:
         hint = "use nullable: true" if kind == "null" else None
         text = f'the type is "{shown(kind)}", expected one of {", ".join(_TYPES)}'
-        faults.add("OPG120", trail / "type", text, hint)
+        faults.add("OPG120", trail.at("type"), text, hint)
     elif root and kind != "object":
-        faults.add("OPG120", trail / "type", f'the type is "{kind}", expected "object" at the root')
+        faults.add(
+            "OPG120", trail.at("type"), f'the type is "{kind}", expected "object" at the root'
+        )
     elif kind == "array" and schema.get("items") is None:
         faults.add(
             "OPG120", trail, 'there is no "items", expected the schema of what the array holds'
@@ -79,30 +81,30 @@ def check_type(schema: Mapping[str, Any], trail: Trail, faults: Faults, *, root:
 def check_values(schema: Mapping[str, Any], trail: Trail, faults: Faults, *, root: bool) -> None:
     """Add what does not go together in a node of the skeleton."""
     extra = schema.get("additionalProperties")
-    here = trail / "additionalProperties"
+    here = trail.at("additionalProperties")
     if extra is not None and root:
         faults.add("OPG122", here, '"additionalProperties" is not allowed at the root')
     if schema.get("properties") and (extra is False or isinstance(extra, Mapping)):
         text = '"properties" and "additionalProperties" exclude each other'
         faults.add("OPG122", here, text, "an object has either fixed fields or free keys")
     if root and schema.get("nullable") is True:
-        faults.add("OPG121", trail / "nullable", '"nullable" must not be true at the root')
+        faults.add("OPG121", trail.at("nullable"), '"nullable" must not be true at the root')
     if schema.get(EITHER) is True:
         for key in (FREE, EMBEDDED):
             if schema.get(key) is True:
-                faults.add("OPG125", trail / key, f'"{key}" and "{EITHER}" exclude each other')
+                faults.add("OPG125", trail.at(key), f'"{key}" and "{EITHER}" exclude each other')
 
 
 def check_anywhere(schema: Mapping[str, Any], trail: Trail, faults: Faults) -> None:
     """Add what is wrong with a node wherever it stands, within allOf, anyOf, oneOf and not as well."""
     if schema.get("uniqueItems") is True:
         text = '"uniqueItems" must not be true'
-        faults.add("OPG121", trail / "uniqueItems", text, "use x-kubernetes-list-type: set")
+        faults.add("OPG121", trail.at("uniqueItems"), text, "use x-kubernetes-list-type: set")
     if schema.get(FREE) is False:
-        faults.add("OPG121", trail / FREE, f'"{FREE}" is false, expected true or nothing')
+        faults.add("OPG121", trail.at(FREE), f'"{FREE}" is false, expected true or nothing')
     if isinstance(schema.get("items"), list):
         faults.add(
-            "OPG121", trail / "items", '"items" is a list, expected one schema for all items'
+            "OPG121", trail.at("items"), '"items" is a list, expected one schema for all items'
         )
     for i, name in enumerate(schema.get("required") or ()):
         if type(name) is not str:

@@ -106,7 +106,7 @@ def _check_embedded(
         faults.add("OPG127", trail, text)
     if schema.get("additionalProperties") is not None:
         text = '"additionalProperties" is not allowed at an embedded resource'
-        faults.add("OPG127", trail / "additionalProperties", text)
+        faults.add("OPG127", trail.at("additionalProperties"), text)
     if not schema.get("properties") and schema.get(FREE) is not True:
         text = (
             f'an embedded resource has neither properties nor "{FREE}: true", expected one of them'
@@ -126,12 +126,12 @@ def _check_meta(
     if kind != wanted:
         faults.add("OPG124", trail, f"the type of {name} is {what_it_is(kind)}, expected {wanted}")
     if root and schema.get("default") is not None:
-        faults.add("OPG124", trail / "default", f'"default" is not allowed at {name} of the root')
+        faults.add("OPG124", trail.at("default"), f'"default" is not allowed at {name} of the root')
     if not root or name != "metadata":
         return
     for key, value in schema.items():
         if key in KNOWN and key not in _AT_METADATA and (value or key == "additionalProperties"):
-            faults.add("OPG124", trail / key, f'"{key}" is not allowed at metadata of the root')
+            faults.add("OPG124", trail.at(key), f'"{key}" is not allowed at metadata of the root')
     properties = schema.get("properties")
     for sub in properties if isinstance(properties, Mapping) else ():
         if sub not in ("name", "generateName"):
@@ -148,4 +148,4 @@ def _check_root(version: CrdVersion, trail: Trail, faults: Faults) -> None:
             and (value or key == "additionalProperties")
         ):
             text = f'"{key}" is not allowed at the root of a version with the status subresource'
-            faults.add("OPG121", trail / key, text)
+            faults.add("OPG121", trail.at(key), text)

@@ -16,15 +16,21 @@ _ROOT = 5  # spec, versions, i, schema, openAPIV3Schema
 class Trail:
     """The way to a node of a schema; `/` goes on. Cheap to make, since few are ever looked at."""
 
-    __slots__ = ("_above", "_part")
+    __slots__ = ("_above", "_at_keyword", "_part")
 
     def __init__(self, above: Trail | Path, part: str | int) -> None:
         """Go one step from another trail, or from the path of a schema's root, whose step is its version's name."""
-        self._above, self._part = above, part
+        self._above, self._part, self._at_keyword = above, part, False
 
     def __truediv__(self, part: str | int) -> Trail:
         """Return the trail of a member or an item."""
         return Trail(self, part)
+
+    def at(self, keyword: str) -> Trail:
+        """Return the trail of a keyword of this node, which is shown as the node."""
+        trail = Trail(self, keyword)
+        trail._at_keyword = True
+        return trail
 
     @property
     def path(self) -> Path:
@@ -49,6 +55,8 @@ class Trail:
     def shown(self) -> str:
         """The field a trail is about, as people write it: `v1.spec.containers[].name`, branches as `.anyOf[1]`."""
         out, parts, i = self.version, self.path[_ROOT:], 0
+        if self._at_keyword:
+            parts = parts[:-1]
         while i < len(parts):
             part = parts[i]
             if part == "properties" and i + 1 < len(parts):
