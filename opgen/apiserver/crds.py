@@ -264,7 +264,7 @@ def kinds_of(crd: Object) -> list[Kind]:
                 singular=names.get("singular") or names["kind"].lower(),
                 list_kind=names.get("listKind") or names["kind"] + "List",
                 namespaced=spec["scope"] == "Namespaced",
-                strategy=CustomStrategy(),
+                strategy=CustomStrategy(nodes[version["name"]]),
                 schema=nodes[version["name"]],
                 other_storage_schema=None if version["name"] == storage else nodes[storage],
                 custom=True,

@@ -39,6 +39,7 @@ _EMPTY_IN_NESTED: Final = (
     ("x-kubernetes-list-map-keys", "must be empty to be structural"),
     ("x-kubernetes-list-type", "must be undefined to be structural"),
     ("x-kubernetes-map-type", "must be undefined to be structural"),
+    ("x-kubernetes-validations", "must be empty to be structural"),
 )
 _INT_OR_STRING: Final = [{"type": "integer"}, {"type": "string"}]
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 __all__ = [
+    "OMITTED",
     "FieldError",
     "Raw",
     "StatusError",
@@ -35,7 +36,7 @@ __all__ = [
     "type_invalid",
 ]
 
-_NO_VALUE: Final = object()
+OMITTED: Final = object()
 
 _LABELS: Final = {
     "FieldValueNotFound": "Not found",
@@ -115,14 +116,14 @@ class FieldError:
 
     reason: str
     field: str | None
-    value: Any = _NO_VALUE
+    value: Any = OMITTED
     detail: str = ""
 
     @property
     def body(self) -> str:
         """The message of the cause, without the field."""
         text = _LABELS.get(self.reason, self.reason)
-        if self.value is not _NO_VALUE and self.reason not in _WITHOUT_VALUE:
+        if self.value is not OMITTED and self.reason not in _WITHOUT_VALUE:
             text = f"{text}: {_shown(self.value)}"
         return f"{text}: {self.detail}" if self.detail else text
 
@@ -142,7 +143,7 @@ class FieldError:
 
 def required(field: str | None, detail: str = "") -> FieldError:
     """Say that a value is missing."""
-    return FieldError("FieldValueRequired", field, _NO_VALUE, detail)
+    return FieldError("FieldValueRequired", field, OMITTED, detail)
 
 
 def invalid_value(field: str | None, value: Any, detail: str) -> FieldError:
@@ -167,7 +168,7 @@ def not_supported(field: str | None, value: Any, allowed: Iterable[Any]) -> Fiel
 
 def forbidden_field(field: str | None, detail: str) -> FieldError:
     """Say that a field may not be set, or not changed."""
-    return FieldError("FieldValueForbidden", field, _NO_VALUE, detail)
+    return FieldError("FieldValueForbidden", field, OMITTED, detail)
 
 
 def duplicate(field: str | None, value: Any) -> FieldError:
@@ -178,7 +179,7 @@ def duplicate(field: str | None, value: Any) -> FieldError:
 def too_long(field: str | None, limit: int) -> FieldError:
     """Say that a string is longer than `limit`; the server says bytes even where it counts characters."""
     what = f"may not be more than {limit} bytes" if limit >= 0 else "value is too long"
-    return FieldError("FieldValueTooLong", field, _NO_VALUE, what)
+    return FieldError("FieldValueTooLong", field, OMITTED, what)
 
 
 def too_many(field: str | None, actual: int, limit: int) -> FieldError:

@@ -6,6 +6,7 @@ The base class is the behaviour that most built-in kinds share; `CustomStrategy`
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from opgen.apiserver.names import validate_metadata_update
@@ -18,6 +19,7 @@ from opgen.apiserver.schema.ratchet import explain_update
 from opgen.apiserver.status import FieldError, go_float, invalid_value
 
 if TYPE_CHECKING:
+    from opgen.apiserver.cel.rules import Rules
     from opgen.apiserver.kinds import Kind
 
 __all__ = ["CustomStrategy", "Strategy"]
@@ -120,6 +122,13 @@ def _go_value(value: Any) -> str:
     return f"{value} is of the type map[string]interface {{}}"
 
 
+def _has_rules(node: Node) -> bool:
+    if node.rules:
+        return True
+    below = (*node.properties.values(), node.items, node.additional)
+    return any(_has_rules(sub) for sub in below if isinstance(sub, Node))
+
+
 _BLOCKING = frozenset(
     ("FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid")
 )
@@ -131,9 +140,21 @@ class CustomStrategy(Strategy):
     unconditional_update = False
     generation = True
 
-    def __init__(self) -> None:
-        """Start without an evaluator of CEL rules: `cel` is set where a schema has some."""
-        self.cel: Any = None
+    def __init__(self, node: Node | None = None) -> None:
+        """Take the schema whose CEL rules are to be run; they are compiled when an object is written first."""
+        self._ruled = node if node is not None and _has_rules(node) else None
+        self._warnings: list[str] = []
+
+    @cached_property
+    def _cel(self) -> Rules | None:
+        from opgen.apiserver.cel.rules import rules_of
+
+        return rules_of(self._ruled) if self._ruled is not None else None
+
+    def warnings(self, obj: Object, kind: Kind) -> list[str]:
+        """Return what the rules complained of but let pass, once."""
+        found, self._warnings = self._warnings, []
+        return found
 
     def prepare_create(self, obj: Object, kind: Kind) -> None:
         """Drop the status where only the subresource may write it; generation starts at 1."""
@@ -215,7 +236,8 @@ class CustomStrategy(Strategy):
     def _rules(
         self, errors: list[FieldError], new: Object, old: Object | None, kind: Kind
     ) -> list[FieldError]:
-        if self.cel is None:
+        self._warnings.clear()
+        if self._ruled is None:
             return errors
         if any(e.reason in _BLOCKING for e in errors):
             errors.append(
@@ -227,7 +249,8 @@ class CustomStrategy(Strategy):
                 )
             )
             return errors
-        errors.extend(self.cel(new, old))
+        if self._cel is not None:
+            errors.extend(self._cel(new, old, self._warnings.append))
         return errors
 
     def _scale(

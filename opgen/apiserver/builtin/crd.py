@@ -273,7 +273,9 @@ def _contents(versions: list[Object]) -> list[FieldError]:
 
 
 def _schema(schema: Object, path: str, status: bool) -> list[FieldError]:
-    return schema_errors(schema, path, status=status)
+    from opgen.apiserver.cel.install import rule_errors
+
+    return schema_errors(schema, path, status=status, rules=rule_errors)
 
 
 def _scale(subresources: Object, path: str) -> list[FieldError]:

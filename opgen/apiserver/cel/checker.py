@@ -83,11 +83,12 @@ class _Checker:
         if isinstance(tree, Call):
             return self.call(tree)
         if isinstance(tree, ListExpr):
-            return list_of(self.joined([self.item(tree, i) for i in range(len(tree.items))]))
+            items = [self.item(tree, i) for i in range(len(tree.items))]
+            return list_of(self.joined(items, [i.at for i in tree.items]))
         if isinstance(tree, MapExpr):
-            keys = self.joined([self.visit(k) for k, _, _ in tree.entries])
+            keys = self.joined([self.visit(k) for k, _, _ in tree.entries], [k.at for k, _, _ in tree.entries])
             values = [self.unwrapped(self.visit(v), v.at) if o else self.visit(v) for _, v, o in tree.entries]
-            return map_of(keys, self.joined(values))
+            return map_of(keys, self.joined(values, [v.at for _, v, _ in tree.entries]))
         assert isinstance(tree, Macro)
         return self.macro(tree)
 
@@ -103,21 +104,20 @@ class _Checker:
             return DYN
         return self.fail(at, f"expected type 'optional_type' but found '{found!r}'")
 
-    def joined(self, found: list[Type]) -> Type:
-        """The type of the elements of a literal: one for all, or dyn."""
+    def joined(self, found: list[Type], places: list[int]) -> Type:
+        """The type of the elements of a literal, which must agree."""
         if not found:
             self.fresh += 1
             return Type("param", name=f"#{self.fresh}")
         first = found[0]
-        for other in found[1:]:
+        for other, at in zip(found[1:], places[1:], strict=True):
             saved = dict(self.bound)
             if not self.assignable(first, other):
                 self.bound = saved
-                if self.assignable(other, first):
-                    first = other
-                else:
-                    self.bound = saved
-                    return DYN
+                shown = self.resolved(first, deep=True), self.resolved(other, deep=True)
+                return self.fail(at, f"expected type '{shown[0]!r}' but found '{shown[1]!r}'")
+            if self.resolved(other).kind == "dyn":
+                first = other
         return first
 
     def lookup(self, name: str) -> Type | None:
@@ -144,7 +144,8 @@ class _Checker:
             operand = self.resolved(operand.params[0])
             optional = not tree.test
         if operand.kind == "object":
-            found = (operand.fields or {}).get(tree.name)
+            fields = operand.fields or {}
+            found = fields.get(tree.name) or fields.get(f"__{tree.name}__")
             if found is None:
                 found = self.fail(tree.at, f"undefined field '{tree.name}'")
         elif operand.kind == "map":

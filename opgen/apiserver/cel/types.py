@@ -26,6 +26,7 @@ __all__ = [
     "UINT",
     "Type",
     "escape",
+    "least_size",
     "list_of",
     "map_of",
     "optional_of",
@@ -111,7 +112,7 @@ class Type:
         return id(self) if self.kind == "object" else hash((self.kind, self.params, self.name))
 
 
-BOOL: Final = Type("bool", size=1)
+BOOL: Final = Type("bool", size=0)
 INT: Final = Type("int", size=0)
 UINT: Final = Type("uint", size=0)
 DOUBLE: Final = Type("double", size=0)
@@ -182,17 +183,19 @@ def _string_size(node: Node) -> int:
     return {"duration": 32, "date": 12, "date-time": 35}.get(node.format, MAX_REQUEST - 2)
 
 
-def _least(node: Node) -> int:
-    """The fewest bytes that a value takes in a request."""
+def least_size(node: Node) -> int:
+    """Return the fewest bytes that a value takes in a request."""
     kind = node.types[0] if len(node.types) == 1 else ""
     if kind == "object" and not isinstance(node.additional, Node):
         out = 2
         for name in node.required:
             sub = node.properties.get(name)
             if sub is not None and not sub.has_default:
-                out += len(name) + _least(sub) + 4
+                out += len(name) + least_size(sub) + 4
         return out
-    if kind in ("object", "array", "string"):
+    if kind == "string":
+        return {"date": 12, "date-time": 21}.get(node.format, 2)
+    if kind in ("object", "array"):
         return 2
     return 4 if kind == "boolean" else 1
 
@@ -211,7 +214,7 @@ def type_of_schema(node: Node, resource: bool = False, name: str = "object") -> 
         item = type_of_schema(node.items, node.items.embedded, f"{name}.@idx")
         if item is None:
             return None
-        size = node.max_items if node.max_items is not None else (MAX_REQUEST - 2) // (_least(node.items) + 1)
+        size = node.max_items if node.max_items is not None else (MAX_REQUEST - 2) // (least_size(node.items) + 1)
         return list_of(item, max(size, 0))
     if kind == "object":
         return _object(node, resource or node.root, name)
@@ -231,9 +234,9 @@ def _object(node: Node, resource: bool, name: str) -> Type | None:
         size = (
             node.max_properties
             if node.max_properties is not None
-            else (MAX_REQUEST - 2) // (_least(node.additional) + 6)
+            else (MAX_REQUEST - 2) // (least_size(node.additional) + 6)
         )
-        return map_of(Type("string", size=MAX_REQUEST - 2), value, max(size, 0))
+        return map_of(Type("string", size=0), value, max(size, 0))
     fields: dict[str, Type] = {}
     for key, sub in node.properties.items():
         escaped = escape(key)
@@ -244,8 +247,8 @@ def _object(node: Node, resource: bool, name: str) -> Type | None:
             fields[escaped] = found
     if resource:
         plain = Type("string", size=MAX_REQUEST - 2)
-        meta = Type("object", name=f"{name}.metadata", fields={"name": plain, "generateName": plain}, size=2)
+        meta = Type("object", name=f"{name}.metadata", fields={"name": plain, "generateName": plain}, size=0)
         fields |= {"apiVersion": plain, "kind": plain, "metadata": meta}
-    return Type("object", name=name, fields=fields, size=len(fields))
+    return Type("object", name=name, fields=fields, size=0)
 
 

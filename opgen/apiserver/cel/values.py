@@ -183,6 +183,8 @@ def _fields(node: Node, resource: bool) -> dict[str, tuple[str, Converter]]:
         escaped = escape(name)
         if escaped is not None and not (resource and name in ("apiVersion", "kind", "metadata")):
             out[escaped] = (name, convert(sub))
+            if escaped == f"__{name}__":
+                out.setdefault(name, out[escaped])
     if resource:
         names = {"name": ("name", None), "generateName": ("generateName", None)}
         out |= {
