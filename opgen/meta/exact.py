@@ -46,15 +46,13 @@ def without_required(schema: CoreSchema) -> CoreSchema:
 def _walk(schema: dict[str, Any]) -> dict[str, Any]:
     kind = schema["type"]
     if kind == "int":
-        return _either(
-            schema, schema, {"multiple_of": 1, **_bounds(schema), "type": "float", "strict": True}
-        )
+        return _either(schema, schema, _json_float({"multiple_of": 1, **_bounds(schema)}))
     if kind == "float":
         integer = {**_bounds(schema), "type": "int", "strict": True}
-        return _either(schema, integer, {**schema, "strict": True, "allow_inf_nan": False})
+        return _either(schema, integer, _json_float(_bounds(schema)))
     if kind == "literal" and any(type(value) is int for value in schema["expected"]):
         numbers = frozenset(value for value in schema["expected"] if type(value) is int)
-        return _either(schema, schema, _float_of(numbers))
+        return _either(schema, _float_of(numbers), schema)  # a literal takes 64.0 and makes it 64
     if kind == "model" and schema["schema"]["type"] == "model-fields":
         for field in schema["schema"]["fields"].values():
             field["schema"] = _walk(field["schema"])
@@ -94,11 +92,22 @@ def _either(original: dict[str, Any], *choices: dict[str, Any]) -> dict[str, Any
     return cast("dict[str, Any]", union)
 
 
+def _json_float(bounds: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a float as JSON has it: finite, and no other class that could become one."""
+    number = {**bounds, "type": "float", "strict": True, "allow_inf_nan": False}
+    return cast(
+        "dict[str, Any]",
+        core_schema.chain_schema(
+            [core_schema.is_instance_schema(float), cast("CoreSchema", number)]
+        ),
+    )
+
+
 def _float_of(numbers: frozenset[int]) -> dict[str, Any]:
     def one_of(value: float) -> float:
         if value not in numbers:
             raise ValueError(f"must be one of {sorted(numbers)}")
         return value
 
-    inner = core_schema.float_schema(strict=True)
+    inner = cast("CoreSchema", _json_float({}))
     return cast("dict[str, Any]", core_schema.no_info_after_validator_function(one_of, inner))

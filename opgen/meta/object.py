@@ -340,7 +340,9 @@ class Object(Model):
     RESOURCE: ClassVar[Resource]
     """Group, version, kind, plural, scope and subresources."""
 
-    if TYPE_CHECKING:  # each kind declares its own, the first two as literals, which no `str` admits
+    if (
+        TYPE_CHECKING
+    ):  # each kind declares its own, the first two as literals, which no `str` admits
         api_version: Any
         kind: Any
         metadata: ObjectMeta
