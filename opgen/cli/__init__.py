@@ -17,9 +17,13 @@ import click
 
 from opgen import __version__
 from opgen.cli.ui import Ui
-from opgen.errors import OpgenError
+from opgen.errors import ConfigError, OpgenError, Problem
 
 __all__ = ["main", "run"]
+
+_EXTRA = frozenset(
+    {"black", "click", "cookiecutter", "datamodel_code_generator", "jinja2", "watchfiles"}
+)
 
 _VERBS = {
     "completion": "Print the completion script of a shell.",
@@ -96,11 +100,14 @@ def main(
 
     Each option is also read from the environment: OPGEN_COLOR, OPGEN_GENERATE_CHECK and so on.
     """
-    cwd = Path.cwd()
-    if directory:
-        cwd = (cwd / directory).resolve()
-        if not cwd.is_dir():
-            raise click.UsageError(f"-C: '{directory}' is no folder.")
+    try:
+        cwd = (Path.cwd() / (directory or "")).resolve()
+    except FileNotFoundError:
+        raise ConfigError(
+            "OPG008", "the current folder is gone", hint="change to another"
+        ) from None
+    if not cwd.is_dir():
+        raise click.UsageError(f"-C: '{directory}' is no folder.")
     ctx.obj = Ui(cwd=cwd, quiet=quiet, verbose=verbose, color=color, form=form)
 
 
@@ -109,6 +116,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
         result = main.main(arguments, prog_name="opgen", standalone_mode=False)
+        sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
@@ -126,10 +134,29 @@ def run(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except Exception as error:
-        if "-v" in arguments or "--verbose" in arguments:
-            traceback.print_exc()
+        return _fault(error, arguments)
+
+
+def _fault(error: Exception, arguments: Sequence[str]) -> int:
+    """Say in one line what should not have happened."""
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] in _EXTRA:
         sys.stderr.write(
-            f"error: OPG000: a fault of opgen itself: {type(error).__name__}: {error}\n"
-            "  hint: run again with -v before the command and report what it prints\n"
+            f'error: "{error.name}" is not installed: run `pip install "opgen[cli]"`\n'
         )
         return 2
+    if _is_verbose(arguments):
+        traceback.print_exception(error)
+    notes = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
+    problem = Problem(
+        "OPG000",
+        f"a fault of opgen itself: {type(error).__name__}: {error}{notes}",
+        hint="run again with -v before the command and report what it prints",
+    )
+    Ui.of_arguments(arguments).errors([problem])
+    return 2
+
+
+def _is_verbose(arguments: Sequence[str]) -> bool:
+    words = [word for word in arguments if word.startswith("-")]
+    short = any(not word.startswith("--") and "v" in word for word in words)
+    return short or "--verbose" in words or bool(os.environ.get("OPGEN_VERBOSE"))

@@ -37,6 +37,7 @@ class Ui:
     verbose: bool = False
     color: str = "auto"
     form: str = "text"
+    writes: bool = True
 
     @classmethod
     def of_arguments(cls, arguments: Sequence[str]) -> Ui:
@@ -50,7 +51,8 @@ class Ui:
         for word in words:
             color = word.removeprefix("--color=") if word.startswith("--color=") else color
             form = word.removeprefix("--format=") if word.startswith("--format=") else form
-        return cls(Path.cwd(), color=color, form=form)
+        writes = bool({"create", "generate", "init"} & set(words))
+        return cls(Path(), color=color, form=form, writes=writes)
 
     @property
     def json(self) -> bool:
@@ -102,11 +104,9 @@ class Ui:
             self.data({"version": 1, "problems": [as_json(one) for one in found]})
         for problem in found:
             sys.stderr.write(self._problem(problem))
+        word = self._styled("error", "red", sys.stderr, bold=True)
         count = f"{len(found)} problem{'s' if len(found) != 1 else ''}"
-        sys.stderr.write(
-            self._styled("error", "red", sys.stderr, bold=True)
-            + f": {count}; nothing was written\n"
-        )
+        sys.stderr.write(f"{word}: {count}{'; nothing was written' if self.writes else ''}\n")
 
     def notes(self, problems: Iterable[Problem]) -> None:
         """Write warnings; notes only if asked for."""
