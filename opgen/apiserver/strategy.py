@@ -15,7 +15,6 @@ from opgen.apiserver.schema.clean import fill
 from opgen.apiserver.schema.embedded import embedded_errors
 from opgen.apiserver.schema.lists import list_errors
 from opgen.apiserver.schema.node import Node, copy_json
-from opgen.apiserver.schema.ratchet import explain_update
 from opgen.apiserver.status import FieldError, go_float, invalid_value
 
 if TYPE_CHECKING:
@@ -208,7 +207,7 @@ class CustomStrategy(Strategy):
             errors += self._status_errors(new, old, node)
             errors += self._scale(new, kind, ("statusReplicasPath",))
         else:
-            errors += [] if node.check(new) else explain_update(new, old, node)
+            errors += [] if node.check(new) else explain(new, node, old=old)
             errors += self._scale(new, kind)
             errors += embedded_errors(new, node)
         if not list_errors(old, node):
@@ -219,7 +218,7 @@ class CustomStrategy(Strategy):
         below = node.child("status")
         if below is None or "status" not in new or below.check(new["status"]):
             return []
-        found = explain_update(new["status"], old.get("status"), below)
+        found = explain(new["status"], below, old=old.get("status"))
         return [
             e if e.field is None and e.value == "" else replace(e, field=f"status.{e.field}" if e.field else "status")
             for e in found

@@ -34,10 +34,17 @@ _RANGES: Final = {
 _INT64: Final = (-(2**63), 2**63 - 1)
 
 
-def explain(value: Any, node: Node, path: str = "") -> list[FieldError]:
-    """Return all that is wrong with `value` against `node`; empty if it is valid. `path` is where the value stands."""
+_NONE: Final = object()
+
+
+def explain(value: Any, node: Node, path: str = "", *, old: Any = _NONE) -> list[FieldError]:
+    """Return all that is wrong with `value` against `node`; empty if it is valid. `path` is where the value stands.
+
+    `old` is the value before an update: what is wrong with a part that has not changed since is tolerated (the server's
+    ratcheting). Items are found again in lists of type map only, entries by name unless the map is atomic.
+    """
     errors: list[FieldError] = []
-    _visit(value, node, path, errors)
+    _visit(value, node, path, errors, old)
     return errors
 
 
@@ -60,8 +67,16 @@ def kind_of(value: Any) -> str:
     return "array" if isinstance(value, list) else "object"
 
 
-def _visit(value: Any, node: Node, path: str, errors: list[FieldError]) -> int:
+def _visit(value: Any, node: Node, path: str, errors: list[FieldError], old: Any = _NONE) -> int:
     """Append what is wrong and return how many checks were passed, which decides between alternatives."""
+    mark = len(errors)
+    passed = _judge(value, node, path, errors, old)
+    if old is not _NONE and len(errors) > mark and old == value:
+        del errors[mark:]
+    return passed
+
+
+def _judge(value: Any, node: Node, path: str, errors: list[FieldError], old: Any) -> int:
     if value is None:
         _type(value, "null", node, path, errors)
         _enum(value, node, path, errors)
@@ -86,11 +101,11 @@ def _visit(value: Any, node: Node, path: str, errors: list[FieldError]) -> int:
         _number(value, node, path, errors)
         passed += 1
     elif kind == "array":
-        passed += _array(value, node, path, errors) + 1
+        passed += _array(value, node, path, errors, old) + 1
     _enum(value, node, path, errors)
     passed += 1
     if kind == "object":
-        passed += _object(value, node, path, errors) + 1
+        passed += _object(value, node, path, errors, old) + 1
     return passed + 1
 
 
@@ -180,11 +195,13 @@ def _percent_v(number: float) -> str:
     return go_float(number)
 
 
-def _array(value: list[Any], node: Node, path: str, errors: list[FieldError]) -> int:
+def _array(value: list[Any], node: Node, path: str, errors: list[FieldError], old: Any) -> int:
     field, count, passed = _field(path), len(value), 1
     if node.items is not None:
+        before = _before(old, node)
         for index, item in enumerate(value):
-            passed += _visit(item, node.items, f"{path}[{index}]", errors)
+            was = before.get(_identity(item, node), _NONE) if before else _NONE
+            passed += _visit(item, node.items, f"{path}[{index}]", errors, was)
     if node.min_items is not None and count < node.min_items:
         text = f"{path} in body should have at least {node.min_items} items"
         errors.append(invalid_value(field, count, text))
@@ -195,8 +212,21 @@ def _array(value: list[Any], node: Node, path: str, errors: list[FieldError]) ->
     return passed
 
 
-def _object(value: dict[str, Any], node: Node, path: str, errors: list[FieldError]) -> int:
+def _before(old: Any, node: Node) -> dict[str, Any]:
+    """The items of an old list of type map by their keys; nothing for other lists."""
+    if node.list_type != "map" or not isinstance(old, list):
+        return {}
+    return {_identity(item, node): item for item in old}
+
+
+def _identity(item: Any, node: Node) -> str:
+    keys = [item.get(k) for k in node.map_keys] if isinstance(item, dict) else item
+    return json.dumps(keys, sort_keys=True)
+
+
+def _object(value: dict[str, Any], node: Node, path: str, errors: list[FieldError], old: Any) -> int:
     field, count, passed = _field(path), len(value), 0
+    before: dict[str, Any] = old if isinstance(old, dict) and node.map_type != "atomic" else {}
     if node.min_properties is not None and count < node.min_properties:
         text = f"{path} in body should have at least {node.min_properties} properties"
         errors.append(invalid_value(field, count, text))
@@ -213,10 +243,11 @@ def _object(value: dict[str, Any], node: Node, path: str, errors: list[FieldErro
                 invalid_value(_field(below), "", f"{below} in body is a forbidden property")
             )
         elif isinstance(node.additional, Node):
-            passed += _visit(value[key], node.additional, f"{path}.{key}", errors)
+            passed += _visit(value[key], node.additional, f"{path}.{key}", errors, before.get(key, _NONE))
     for name, child in node.properties.items():
         if name in value:
-            passed += _visit(value[name], child, f"{path}.{name}" if path else name, errors)
+            below = f"{path}.{name}" if path else name
+            passed += _visit(value[name], child, below, errors, before.get(name, _NONE))
     for name in node.required:
         if name not in value:
             errors.append(required(_field(f"{path}.{name}")))
