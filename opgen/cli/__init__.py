@@ -90,7 +90,12 @@ class _Verbs(click.Group):
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
 )
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    envvar="OPGEN_FORMAT",
 )
 @click.pass_context
 def main(
