@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CustomStrategy", "Strategy"]
 
+_INT32 = 2**31 - 1
 Object = dict[str, Any]
 
 
@@ -116,6 +117,8 @@ def _go_value(value: Any) -> str:
         return f"{'true' if value else 'false'} is of the type bool"
     if isinstance(value, float):
         return f"{go_float(value)} is of the type float64"
+    if isinstance(value, int):
+        return f"{value} is of the type int64"
     if isinstance(value, list):
         return f"{value} is of the type []interface {{}}"
     return f"{value} is of the type map[string]interface {{}}"
@@ -129,7 +132,7 @@ def _has_rules(node: Node) -> bool:
 
 
 _BLOCKING = frozenset(
-    ("FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid")
+    ("FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid")
 )
 
 
@@ -270,6 +273,8 @@ class CustomStrategy(Strategy):
                 errors.append(invalid_value(path, 0, text))
             elif value < 0:
                 errors.append(invalid_value(path, value, "should be a non-negative integer"))
+            elif value > _INT32:
+                errors.append(invalid_value(path, value, f"should be less than or equal to {_INT32}"))
         return errors
 
 

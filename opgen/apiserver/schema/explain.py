@@ -45,7 +45,7 @@ def explain(value: Any, node: Node, path: str = "", *, old: Any = _NONE) -> list
     """
     errors: list[FieldError] = []
     _visit(value, node, path, errors, old)
-    return errors
+    return list({e.text: e for e in errors}.values())
 
 
 def _field(path: str) -> str | None:
@@ -233,7 +233,6 @@ def _object(value: dict[str, Any], node: Node, path: str, errors: list[FieldErro
         return 0
     if node.max_properties is not None and count > node.max_properties:
         errors.append(too_many(field, count, node.max_properties))
-        return 0
     for key in value:
         if key in node.properties:
             continue

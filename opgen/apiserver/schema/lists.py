@@ -56,6 +56,8 @@ def _map(value: list[Any], node: Node, path: str, errors: list[FieldError]) -> N
     seen: set[str] = set()
     reported: set[str] = set()
     for index, item in enumerate(value):
+        if item is None:
+            continue
         if not isinstance(item, dict):
             text = "must be an object for an array of list-type map"
             errors.append(invalid_value(f"{path}[{index}]", item, text))
