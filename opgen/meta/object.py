@@ -269,6 +269,8 @@ class Model(BaseModel):
 
         def __setattr__(self, name: str, value: Any) -> None:
             """Validate what is assigned; unlike pydantic's own `validate_assignment`, keep unknown fields."""
+            # a copy shares the set of given fields with its origin until one of the two changes
+            _set_fields_set(self, self.__pydantic_fields_set__.copy())
             if name in type(self).__pydantic_fields__:
                 extra = self.__pydantic_extra__
                 self.__pydantic_validator__.validate_assignment(self, name, value)
@@ -306,6 +308,7 @@ class Model(BaseModel):
         yield from (self.__pydantic_extra__ or {}).items()
 
 
+_new: Any = object.__new__
 _set_dict = BaseModel.__dict__["__dict__"].__set__
 _set_fields_set = BaseModel.__dict__["__pydantic_fields_set__"].__set__
 _set_extra = BaseModel.__dict__["__pydantic_extra__"].__set__
@@ -320,13 +323,12 @@ def begin_copy(model: M) -> tuple[M, dict[str, Any]]:
     Generated `deepcopy` methods replace the mutable ones in that dict. pydantic's own `model_copy` costs three to
     seven times as much, which is why this touches the four slots of a pydantic model itself.
     """
-    cls = type(model)
-    new = cls.__new__(cls)
+    new = _new(type(model))
     values = model.__dict__.copy()
     _set_dict(new, values)
-    _set_fields_set(new, model.__pydantic_fields_set__.copy())
+    _set_fields_set(new, model.__pydantic_fields_set__)
     extra = model.__pydantic_extra__
-    _set_extra(new, copy_json(extra) if extra else extra)
+    _set_extra(new, copy_json(extra) if extra else None)
     _set_private(new, model.__pydantic_private__)
     return new, values
 

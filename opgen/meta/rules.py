@@ -115,9 +115,17 @@ def unique_items() -> _Unique:
 def unique_keys(keys: Sequence[str]) -> _Unique:
     """Return the check of `x-kubernetes-list-type: map` with these `x-kubernetes-list-map-keys`."""
 
+    attributes: dict[type, list[str | None]] = {}
+
     def key(item: Any) -> Any:
-        wire = item if isinstance(item, dict) else item.effective() if item is not None else {}
-        return tuple(_frozen(wire.get(name)) for name in keys)
+        if isinstance(item, dict) or item is None:
+            return tuple(_frozen((item or {}).get(name)) for name in keys)
+        names = attributes.get(type(item))
+        if names is None:
+            known = {wire: name for name, wire, _ in type(item)._fields()}
+            names = attributes[type(item)] = [known.get(name) for name in keys]
+        values = item.__dict__
+        return tuple([_frozen(values[name]) if name else None for name in names])
 
     return _Unique(" and ".join(keys), key)
 
