@@ -11,12 +11,12 @@ import re
 from typing import Any
 
 from opgen.crd.scalars import float_value
-from opgen.crd.stream import MAX_DEPTH, place
+from opgen.crd.stream import MAX_DEPTH, Places
 from opgen.errors import Problem
 
 __all__ = ["json_marks", "Mark", "read_json"]
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -44,7 +44,7 @@ def read_json(text: str, source: str) -> tuple[list[tuple[Any, int]], list[Probl
         return None
     if text.count("{") + text.count("[") > MAX_DEPTH and (deep := _too_deep(text)) is not None:
         problem = Problem(
-            "OPG104", f"nested more than {MAX_DEPTH} levels deep", place(text, source, deep)
+            "OPG104", f"nested more than {MAX_DEPTH} levels deep", Places(text, source).at(deep)
         )
         return [], [problem]
     twice: list[str] = []
@@ -123,10 +123,11 @@ def _scrubbed(value: Any) -> Any:
 
 def _duplicates(text: str, source: str) -> list[Problem]:
     found: list[Problem] = []
+    places = Places(text, source)
 
     def twice(key: str, index: int) -> None:
         problem = f'the key "{key}" stands twice in one mapping'
-        found.append(Problem("OPG102", problem, place(text, source, index), "keep one of them"))
+        found.append(Problem("OPG102", problem, places.at(index), "keep one of them"))
 
     json_marks(text, twice)
     return found

@@ -83,7 +83,7 @@ def from_objects(
     """Return CRDs that were fetched already, as `load` does; `source` is what to call where they came from."""
     reader = _Reader([])
     for value in objects:
-        reader.take(value, source, 0, lambda _: Location(source))
+        reader.take(value, source, 0, partial(_nowhere, source))
     reader.note_skipped()
     return reader.finished(strict)
 
@@ -274,6 +274,10 @@ def _positions(text: str, source: str) -> Positions:
 
 def _find(text: Text, index: int, path: Trail) -> Location:
     return _positions(text.text, text.name).lookup(path, index)
+
+
+def _nowhere(source: str, path: Trail) -> Location:
+    return Location(source)
 
 
 def _below(find: _Find, prefix: Trail, path: Trail) -> Location:

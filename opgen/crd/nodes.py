@@ -12,6 +12,7 @@ from opgen.crd.trail import Faults, Trail
 
 __all__ = [
     "check_anywhere",
+    "check_fit",
     "check_rules",
     "check_type",
     "check_values",
@@ -25,6 +26,14 @@ FREE = "x-kubernetes-preserve-unknown-fields"
 EITHER = "x-kubernetes-int-or-string"
 EMBEDDED = "x-kubernetes-embedded-resource"
 
+_OF: Mapping[str, Any] = {
+    "array": list,
+    "boolean": bool,
+    "integer": int,
+    "number": int | float,
+    "object": Mapping,
+    "string": str,
+}
 _TYPES = ("array", "boolean", "integer", "number", "object", "string")
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 
@@ -93,6 +102,44 @@ def check_values(schema: Mapping[str, Any], trail: Trail, faults: Faults, *, roo
         for key in (FREE, EMBEDDED):
             if schema.get(key) is True:
                 faults.add("OPG125", trail.at(key), f'"{key}" and "{EITHER}" exclude each other')
+
+
+def check_fit(schema: Mapping[str, Any], trail: Trail, faults: Faults) -> None:
+    """Add what a default and an enum hold that is not of the node's own type, most often a word that YAML made a bool.
+
+    The API server refuses such a default. It takes such an enum, of which that value then never fits.
+    """
+    kind, default, enum = schema.get("type"), schema.get("default"), schema.get("enum") or ()
+    if schema.get(EITHER) is True:
+        kind = None
+    for i, value in enumerate(enum):
+        if not _is_of(kind, value) and not (value is None and schema.get("nullable") is True):
+            text = f"the enum of type {kind} has {_said(value)}, which never fits"
+            faults.add("OPG138", trail / "enum" / i, text, _hint(kind, value), note=True)
+    if default is None:
+        return
+    if not _is_of(kind, default):
+        text = f"the default is {what_it_is(default)}, expected one of type {kind}"
+        faults.add("OPG138", trail.at("default"), text, _hint(kind, default))
+    elif enum and not any(one == default and type(one) is type(default) for one in enum):
+        text = f"the default is {what_it_is(default)}, expected one of the enum"
+        faults.add("OPG138", trail.at("default"), text)
+
+
+def _said(value: Any) -> str:
+    return "null" if value is None else what_it_is(value)
+
+
+def _is_of(kind: Any, value: Any) -> bool:
+    wanted = _OF.get(kind) if isinstance(kind, str) else None
+    if wanted is None:
+        return True
+    return isinstance(value, wanted) and (kind == "boolean" or not isinstance(value, bool))
+
+
+def _hint(kind: Any, value: Any) -> str | None:
+    quote = kind == "string" and isinstance(value, bool | int | float)
+    return "quote it: YAML takes on, off, yes, no, y and n for true and false" if quote else None
 
 
 def check_anywhere(schema: Mapping[str, Any], trail: Trail, faults: Faults) -> None:

@@ -18,13 +18,14 @@ from yaml.events import (
 
 from opgen.crd.jsontext import Mark, json_marks, read_json
 from opgen.crd.scalars import BadScalar, key_text, plain, tagged
-from opgen.crd.stream import MAX_DEPTH, Stream, place
+from opgen.crd.stream import MAX_DEPTH, Places, Stream
 from opgen.errors import Location
 
 __all__ = ["Positions"]
 
 _MERGE_TAG = "tag:yaml.org,2002:merge"
 _MERGE: Any = object()
+_MAX_MERGED = 400_000
 
 
 class Positions:
@@ -33,6 +34,7 @@ class Positions:
     def __init__(self, text: str, source: str = "") -> None:
         """Take the text of a file and what to call it."""
         self._text, self._source = text.removeprefix("\ufeff"), source
+        self._places = Places(self._text, source)
         self._roots: dict[int, Mark] | None = None
 
     def lookup(self, path: tuple[str | int, ...], document: int = 0) -> Location:
@@ -54,7 +56,7 @@ class Positions:
                 index = mark.index
             else:
                 break
-        return place(self._text, self._source, index)
+        return self._places.at(index)
 
     def _marks(self) -> dict[int, Mark]:
         if read_json(self._text, self._source) is not None:
@@ -78,6 +80,7 @@ class _Marks:
         self.stream = stream
         self._roots = roots
         self._index = -1
+        self._merged = 0
 
     def run(self) -> None:
         get, offset = self.stream.get, self.stream.offset
@@ -129,7 +132,10 @@ class _Marks:
             stack[-1] = (around, None)
             if key[0] is _MERGE:
                 for one in reversed(mark.items if mark.items is not None else [mark]):
-                    around.members.update(one.members or {})
+                    self._merged += len(one.members or ())
+                    # A text that merges without end has been refused, so no place in it is needed exactly.
+                    if self._merged <= _MAX_MERGED:
+                        around.members.update(one.members or {})
             else:
                 around.members[str(key[0])] = (key[1], mark)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import partial
 from typing import Any
 
@@ -10,14 +11,18 @@ import yaml
 
 from opgen.errors import Location, Problem
 
-__all__ = ["MAX_DEPTH", "place", "Stream"]
+__all__ = ["MAX_DEPTH", "Places", "Stream"]
 
 MAX_DEPTH = 500
 """How deep lists and mappings may nest, in YAML and in JSON; a schema takes two levels for each of its own."""
 
+# Going on costs a look at all that is left, so it is not done without end.
+_MAX_RECOVERED = 100
+
 # PyYAML can be built without libyaml; reading is then ten times slower, and otherwise the same.
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NEXT_DOCUMENT = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_NEWLINE = re.compile("\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Where what is wrong began is nearer to the mistake than where the parser gave up.
 _BEGAN_BEFORE = ("could not find expected", "found unexpected")
@@ -31,11 +36,21 @@ _HINTS = {
 }
 
 
-def place(text: str, source: str, index: int) -> Location:
-    """Return the place of the character at `index` of `text`, as an editor counts lines and columns."""
-    index = min(index, len(text))
-    start = text.rfind("\n", 0, index) + 1
-    return Location(source, text.count("\n", 0, index) + 1, index - start + 1)
+class Places:
+    """Turns the index of a character into a place, as an editor counts lines and columns."""
+
+    def __init__(self, text: str, source: str) -> None:
+        """Take a text, whose lines are counted when the first place is asked for."""
+        self._text, self._source = text, source
+        self._starts: list[int] | None = None
+
+    def at(self, index: int) -> Location:
+        """Return the place of the character at `index`, of the end of the text where there is none."""
+        if self._starts is None:
+            self._starts = [0, *(match.end() for match in _NEWLINE.finditer(self._text))]
+        index = min(index, len(self._text))
+        line = bisect_right(self._starts, index)
+        return Location(self._source, line, index - self._starts[line - 1] + 1)
 
 
 def _raise(error: yaml.YAMLError) -> Any:
@@ -48,6 +63,8 @@ class Stream:
     def __init__(self, text: str, source: str) -> None:
         """Take a text without a byte order mark; marks of events count from `offset`, which `recover` moves."""
         self._text, self._source = text, source
+        self._places = Places(text, source)
+        self._recovered = 0
         self.get: Any = None
         self._open(0)
 
@@ -62,7 +79,7 @@ class Stream:
 
     def at(self, mark: Any) -> Location:
         """Return the place of a mark of an event."""
-        return place(self._text, self._source, self.offset + mark.index)
+        return self._places.at(self.offset + mark.index)
 
     def recover(self, error: yaml.YAMLError) -> tuple[Problem, bool]:
         """Return what is wrong, and whether there is another document to go on with."""
@@ -83,7 +100,8 @@ class Stream:
             problem = Problem("OPG101", f"not YAML: {what}{more}", here, self._hint(what, nearer))
         after = self.offset + (mark.index if mark else 0)
         following = _NEXT_DOCUMENT.search(self._text, max(after, self.offset + 1))
-        if following is None:
+        self._recovered += 1
+        if following is None or self._recovered > _MAX_RECOVERED:
             return problem, False
         self._open(following.start())
         return problem, True
@@ -108,6 +126,6 @@ class Stream:
         return Problem(
             "OPG101",
             f"not YAML: the character U+{char:04X} is not allowed",
-            place(self._text, self._source, index),
+            self._places.at(index),
             "save the file as UTF-8 text" if char != 0xFEFF else None,
         )

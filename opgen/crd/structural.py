@@ -20,6 +20,7 @@ from opgen.crd.nodes import (
     EMBEDDED,
     FREE,
     check_anywhere,
+    check_fit,
     check_rules,
     check_type,
     check_values,
@@ -39,12 +40,21 @@ _ROOT_WITH_STATUS = frozenset(
 ) | {FREE, "x-kubernetes-validations"}
 # Most nodes have none of these, and then most rules have nothing to say.
 _RARE = frozenset(
-    ("additionalProperties", "nullable", "uniqueItems", "required", "items", *JUNCTORS)
+    (
+        "additionalProperties",
+        "default",
+        "enum",
+        "items",
+        "nullable",
+        "required",
+        "uniqueItems",
+        *JUNCTORS,
+    )
 ) | {key for key in KNOWN if key.startswith("x-")}
 
 
 def check(crd: Crd) -> tuple[Problem, ...]:
-    """Return the faults of every version's schema: OPG120 to OPG129, warnings unless the API server ignores them."""
+    """Return the faults of all schemas (OPG120 to OPG129, OPG138); notes where the API server ignores them."""
     found: list[Problem] = []
     for i, version in enumerate(crd.versions):
         path: Path = ("spec", "versions", i)
@@ -77,6 +87,7 @@ def _check_node(
         check_values(schema, trail, faults, root=root)
         check_anywhere(schema, trail, faults)
         check_rules(schema, trail, faults)
+        check_fit(schema, trail, faults)
         check_list(schema, trail, faults)
         check_map_type(schema, trail, faults)
         check_junctors(schema, trail, faults)

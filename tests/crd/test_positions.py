@@ -108,6 +108,15 @@ def test_keys_that_are_no_strings_are_found_by_their_strings() -> None:
     assert [positions.lookup((key,)).line for key in ("1", "true", "2", ".inf")] == [1, 2, 3, 4]
 
 
+def test_merging_without_end_is_given_up() -> None:
+    lines = ["a0: &a0 {" + ", ".join(f"k{i}: 1" for i in range(500)) + "}"]
+    lines += [f"b{i}: {{<<: *a0, x: 1}}" for i in range(1000)]
+    positions = Positions("\n".join(lines), "x")
+    assert positions.lookup(("b700", "k1")).line == 1
+    assert positions.lookup(("b999", "k1")).line == 1001
+    assert positions.lookup(("b999", "x")) > positions.lookup(("b999", "k1"))
+
+
 VALUES = st.recursive(
     st.integers() | st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=4),
     lambda inner: (

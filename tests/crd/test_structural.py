@@ -120,6 +120,14 @@ STRUCTURAL: dict[str, Any] = {
         {"type": "integer", "minimum": 5, "maximum": 1, "minLength": -1, "nullable": True}
     ),
     "required without a field": {"type": "object", "required": ["zz"]},
+    "defaults that fit": fields(
+        a={"type": "number", "default": 1},
+        b={"type": "boolean", "enum": [True, False], "default": False},
+        c={"type": "string", "enum": ["", "a"], "default": ""},
+        d={"type": "string", "nullable": True, "enum": ["a", None], "default": None},
+        e={EITHER: True, "type": "string", "default": 5},
+        f={FREE: True, "default": [1]},
+    ),
     "a default": root({"type": "object", "default": {}, FREE: True}),
     "rules": root(
         {
@@ -446,6 +454,52 @@ NOT_STRUCTURAL: list[tuple[str, Any, str]] = [
         ),
         '"v1.a.metadata.x": an embedded resource is not allowed within metadata',
     ),
+    # defaults
+    (
+        "OPG138",
+        root({"type": "string", "default": True}),
+        '"v1.a": the default is true, expected one of type string',
+    ),
+    (
+        "OPG138",
+        root({"type": "integer", "default": "1"}),
+        '"v1.a": the default is "1", expected one of type integer',
+    ),
+    (
+        "OPG138",
+        root({"type": "integer", "default": True}),
+        '"v1.a": the default is true, expected one of type integer',
+    ),
+    (
+        "OPG138",
+        root({"type": "integer", "default": 1.5}),
+        '"v1.a": the default is 1.5, expected one of type integer',
+    ),
+    (
+        "OPG138",
+        root({"type": "boolean", "default": 1}),
+        '"v1.a": the default is 1, expected one of type boolean',
+    ),
+    (
+        "OPG138",
+        root(array({"type": "string"}, default={})),
+        '"v1.a": the default is a mapping, expected one of type array',
+    ),
+    (
+        "OPG138",
+        root({"type": "object", "default": []}),
+        '"v1.a": the default is a list, expected one of type object',
+    ),
+    (
+        "OPG138",
+        root({"type": "string", "enum": ["a"], "default": "b"}),
+        '"v1.a": the default is "b", expected one of the enum',
+    ),
+    (
+        "OPG138",
+        root({"enum": [1], "default": True, FREE: True}),
+        '"v1.a": the default is true, expected one of the enum',
+    ),
     # keywords that are not what they should be
     ("OPG129", root(5), '"v1.a": the schema is 5, expected a mapping'),
     ("OPG129", root(None), '"v1.a": the schema is missing, expected a mapping'),
@@ -552,6 +606,14 @@ def test_what_the_server_refuses_is_told(code: str, schema: Any, text: str | Non
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
+        (
+            root({"type": "string", "enum": ["auto", True]}),
+            'OPG138 note "v1.a": the enum of type string has true, which never fits',
+        ),
+        (
+            root({"type": "string", "enum": ["auto", None]}),
+            'OPG138 note "v1.a": the enum of type string has null, which never fits',
+        ),
         (
             root({"type": "string", "minlength": 3}),
             'OPG129 note "v1.a": the keyword "minlength" is not known, and ignored',

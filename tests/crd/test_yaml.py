@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opgen.crd import stream
-from opgen.crd.yaml import Document, load_documents, read_documents
-from opgen.errors import CrdError, Problems
+from opgen.crd.yaml import Document, Positions, load_documents, read_documents
+from opgen.errors import CrdError, Location, Problems
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -235,6 +235,12 @@ class TestDocuments:
         with pytest.raises(Problems) as caught:
             load_documents(text, "x")
         assert len(caught.value.problems) == 5
+
+    def test_a_text_of_nothing_but_faults_is_given_up(self) -> None:
+        documents, problems = read_documents("a: [\n---\n" * 1000 + "b: 1\n", "x")
+        assert not documents
+        assert len(problems) == 101
+        assert Positions("a: [\n---\n" * 1000 + "b: 1\n", "x").lookup(("b",), 1000) == Location("x")
 
     def test_a_document_sign_within_a_value_is_none(self) -> None:
         assert value("a: |\n  ---\n  b\n") == {"a": "---\nb\n"}
