@@ -73,7 +73,8 @@ def fetch(url: str, limit: int) -> tuple[str, bytes]:
             url, f"was answered with {error.code} {shown(error.reason)}".rstrip()
         ) from None
     except (OSError, ValueError, http.client.HTTPException) as error:
-        reason = getattr(error, "reason", None) or str(error) or type(error).__name__
+        reason = getattr(error, "reason", None) or error
+        reason = getattr(reason, "strerror", None) or str(reason) or type(error).__name__
         raise _error(url, f"can't be fetched: {shown(str(reason))}", _OFFLINE) from None
     if data.lstrip()[:15].lower().startswith((b"<!doctype html", b"<html")):
         hint = "give the address of the raw file"

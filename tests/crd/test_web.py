@@ -120,7 +120,7 @@ def test_a_password_is_neither_sent_nor_shown() -> None:
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
-        ("http://127.0.0.1:1/x", "can't be fetched: "),
+        ("http://127.0.0.1:1/x", "can't be fetched: Connection refused"),
         ("http://[::1", "is no URL: "),
         ("http:///x", "names no host"),
         ("http://127.0.0.1:port/x", ""),
