@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from opgen.apiserver.aggregated import aggregated, discovery_version, tagged
+from opgen.apiserver.jsonio import encode, encode_text
 from opgen.apiserver.kinds import Kind
 from opgen.apiserver.render import Renderer
 from opgen.apiserver.request import Request, Response
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Discovery", "version_priority"]
 
 Object = dict[str, Any]
+_CACHE: Final = "no-cache, private"
 _VERSION: Final = {
     "major": "1",
     "minor": "36",
@@ -68,6 +71,12 @@ class Discovery:
         """Answer a path that names no resource."""
         path = request.path.rstrip("/") or "/"
         found: Object | None = None
+        wanted = discovery_version(request.header("Accept")) if path in ("/api", "/apis") else ""
+        if wanted:
+            groups = [("", ["v1"])] if path == "/api" else self._versions()
+            return aggregated(request, wanted, groups, self.registry)
+        if path.startswith("/openapi/"):
+            return self._openapi(request, path, renderer)
         if path == "/api":
             address = {"clientCIDR": "0.0.0.0/0", "serverAddress": self._server.address}
             found = {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [address]}
@@ -94,22 +103,52 @@ class Discovery:
         return renderer.text(404, "404 page not found\n")
 
     def _paths(self) -> list[str]:
-        out = {"/api", "/api/v1", "/apis", "/healthz", "/livez", "/readyz", "/version"}
+        out = {"/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}
         for kind in self.registry:
             if kind.group:
                 out |= {f"/apis/{kind.group}", f"/apis/{kind.api_version}"}
         return list(out)
 
-    def _groups(self) -> list[Object]:
+    def _openapi(self, request: Request, path: str, renderer: Renderer) -> Response:
+        """Answer with the index of OpenAPI documents, or one of them; they are made when asked for."""
+        from opgen.apiserver.openapi import document_v2, document_v3
+
+        by_path: dict[str, list[Kind]] = {}
+        for kind in self.registry:
+            where = f"apis/{kind.api_version}" if kind.group else f"api/{kind.version}"
+            by_path.setdefault(where, []).append(kind)
+        if path == "/openapi/v3":
+            paths = {k: {"serverRelativeURL": f"/openapi/v3/{k}?hash={self._hash(k, v)}"} for k, v in by_path.items()}
+            return renderer.text(200, encode_text({"paths": dict(sorted(paths.items()))}))
+        headers = {"Cache-Control": _CACHE, "Content-Type": "application/json"}
+        if path == "/openapi/v2":
+            accepted = request.header("Accept")
+            if accepted and "json" not in accepted and "*" not in accepted:
+                return Response(406, headers, b"")
+            return tagged(request, headers, encode(document_v2(list(self.registry))))
+        kinds = by_path.get(path.removeprefix("/openapi/v3/")) if path.startswith("/openapi/v3/") else None
+        if kinds is None:
+            return Response(404, {"Cache-Control": _CACHE}, b"")
+        return tagged(request, headers, encode(document_v3(kinds)))
+
+    @staticmethod
+    def _hash(where: str, kinds: list[Kind]) -> str:
+        """What changes when a document does: the schemas of custom kinds may, those of the others don't."""
+        shown = where + "".join(encode_text([k.plural, k.schema.schema]) for k in kinds if k.custom)
+        return hashlib.sha512(shown.encode()).hexdigest().upper()
+
+    def _versions(self) -> list[tuple[str, list[str]]]:
+        """The named groups with their versions, the preferred one first."""
         versions: dict[str, set[str]] = {}
         for kind in self.registry:
             if kind.group:
                 versions.setdefault(kind.group, set()).add(kind.version)
+        return [(group, sorted(found, key=version_priority)) for group, found in versions.items()]
+
+    def _groups(self) -> list[Object]:
         out = []
-        for group, found in versions.items():
-            ordered = [
-                {"groupVersion": f"{group}/{v}", "version": v} for v in sorted(found, key=version_priority)
-            ]
+        for group, versions in self._versions():
+            ordered = [{"groupVersion": f"{group}/{v}", "version": v} for v in versions]
             out.append({"name": group, "versions": ordered, "preferredVersion": ordered[0]})
         return out
 

@@ -135,6 +135,8 @@ def _type(value: Any, kind: str, node: Node, path: str, errors: list[FieldError]
 
 
 def _enum(value: Any, node: Node, path: str, errors: list[FieldError]) -> None:
+    if isinstance(value, float) and "integer" in node.types:
+        value = int(value)  # Go converts before it compares
     if node.enum_keys is not None and json.dumps(value, sort_keys=True) not in node.enum_keys:
         values = [
             v if isinstance(v, str) else json.dumps(v, separators=(",", ":"))
