@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import io
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -97,8 +98,9 @@ async def http_door(version: dict[str, str], crds: list[dict[str, Any]]) -> Asyn
             pairs = [(k, v) for k, vs in query_of(request).items() for v in (vs if isinstance(vs, list) else [vs])]
             tail = "&".join(f"{quote(k, safe='')}={quote(v, safe='')}" for k, v in pairs)
             url = URL(site.url + request["path"] + (f"?{tail}" if tail else ""), encoded=True)
+            body = io.BytesIO(data) if data else data
             async with session.request(
-                request["method"], url, headers=headers, data=data, allow_redirects=False
+                request["method"], url, headers=headers, data=body, allow_redirects=False
             ) as response:
                 if started is not None:
                     started.set()
