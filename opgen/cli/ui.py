@@ -133,6 +133,8 @@ class Ui:
 
     def changes(self, plan: Plan, started: float, future: bool) -> None:
         """Write a line for each changed file, then the counts and how long it took."""
+        if self.quiet:
+            return
         for change in plan.changes:
             if change.action == "unchanged":
                 if self.verbose:

@@ -74,8 +74,6 @@ def generate(
     problems: list[Problem] = []
     if texts is None:
         texts = list(read_inputs(request.inputs, cwd, stdin, problems))
-    if problems:
-        raise Problems(problems)
     manifest = read_manifest(request.root)
     inputs = {text.name: digest(text.text) for text in texts}
     around = ""
@@ -83,12 +81,12 @@ def generate(
         around = request.surroundings.state(request.root, request.scaffolds)
     known = [str(request.package), dict(request.rename or {}), request.strict, around]
     settings = digest(json.dumps(known, sort_keys=True))
-    if not request.scaffolds:
+    if not request.scaffolds and not problems:
         unchanged = _unchanged(request, manifest, inputs, settings)
         if unchanged is not None:
             return unchanged
     made = _made(request, texts, progress)
-    return _planned(request, made, manifest, inputs, settings)
+    return _planned(request, made, manifest, inputs, settings, problems)
 
 
 def _unchanged(
@@ -147,7 +145,7 @@ def _make(
     package: PurePosixPath,
     rename: Mapping[str, str] | None,
     strict: bool,
-    with_samples: bool,
+    around: bool,
     text: Text,
 ) -> _Made:
     """Return the modules of one input; runs in a process of its own. Errors come back as problems."""
@@ -164,16 +162,18 @@ def _make(
     kinds, rendered, definitions, crds, samples = [], [], [], [], []
     for crd in loaded.crds:
         raw = json.dumps(crd.raw, sort_keys=True)
+        definition = json.dumps(crd.definition, sort_keys=True)
         definitions.append(
-            (crd.group, crd.kind, digest(raw), crd.locate(("spec", "names", "kind")))
+            (crd.group, crd.kind, digest(definition), crd.locate(("spec", "names", "kind")))
         )
-        crds.append((f"{crd.plural}.{crd.group}", raw))
+        if around:
+            crds.append((f"{crd.plural}.{crd.group}", raw))
         for version in crd.versions:
             kind = build_kind(crd, version, rename)
             folders = (naming.group_package(crd.group), naming.version_package(version.name))
             rendered.append(emit_kind(kind, folders, package))
             kinds.append(replace(kind, objects=()))
-            if with_samples and kind.storage:
+            if around and kind.storage:
                 samples.append((kind.group, kind.kind, dump_yaml(sample(kind))))
     return _Made(
         tuple(kinds),
@@ -187,13 +187,18 @@ def _make(
 
 
 def _planned(
-    request: Request, made: Sequence[_Made], old: Manifest, inputs: dict[str, str], settings: str
+    request: Request,
+    made: Sequence[_Made],
+    old: Manifest,
+    inputs: dict[str, str],
+    settings: str,
+    unread: Sequence[Problem],
 ) -> Plan:
     from opgen.emit.packages import emit_packages, emit_version
     from opgen.ir.build import assemble
     from opgen.ir.openapi import build_documents
 
-    problems = [problem for one in made for problem in one.problems]
+    problems = [*unread, *(problem for one in made for problem in one.problems)]
     seen: dict[tuple[str, str], tuple[str, Location]] = {}
     kinds: dict[tuple[str, str, str], Kind] = {}
     for one in made:
@@ -212,7 +217,7 @@ def _planned(
         and not documents.group_versions
         and not any(problem.severity == "error" for problem in problems)
     ):
-        problems.append(nothing(request.inputs))
+        problems.append(nothing(request.inputs, problems))
     if errors := [problem for problem in problems if problem.severity == "error"]:
         raise Problems(errors)
     grouped: dict[tuple[str, str], list[Kind]] = {}

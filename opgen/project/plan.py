@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -52,10 +53,9 @@ class Change:
         return "".join(ended).encode("utf-8", "replace").decode("utf-8")
 
     def count(self) -> tuple[int, int]:
-        """Return how many lines come and go."""
-        lines = self.diff().splitlines()[2:]
-        plus = sum(line.startswith("+") for line in lines)
-        return plus, sum(line.startswith("-") for line in lines)
+        """Return how many lines come and go; one that only moves does neither."""
+        before, after = Counter(_lines(self.before)), Counter(_lines(self.after))
+        return (after - before).total(), (before - after).total()
 
 
 def _lines(text: str | None) -> list[str]:
