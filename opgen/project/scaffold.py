@@ -62,7 +62,12 @@ def project_files(
                 extra_context=merged,
                 accept_hooks=False,  # they check the settings, which are checked
             )
-            found = [path for path in sorted(Path(made).rglob("*")) if path.is_file()]
+            # an installer compiles the templates' Python files, where they lie
+            found = [
+                path
+                for path in sorted(Path(made).rglob("*"))
+                if path.is_file() and "__pycache__" not in path.parts
+            ]
             return tuple(
                 Rendered(
                     PurePosixPath(path.relative_to(made).as_posix()),
