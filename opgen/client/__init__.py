@@ -1,6 +1,7 @@
 """The typed client of Kubernetes API servers.
 
-`Client` talks, `opgen.client.typed` has the bases of generated clients, `opgen.client.errors` what can go wrong.
+`Client` talks, `SyncClient` does so without an event loop, `opgen.client.typed` has the bases of generated clients,
+`opgen.client.errors` what can go wrong.
 """
 
 from __future__ import annotations
@@ -8,28 +9,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from opgen.client.client import Client, Event, ObjectList, Preconditions
+    from opgen.client.client import Client
+    from opgen.client.clock import Clock, SystemClock
     from opgen.client.config import ClientConfig
+    from opgen.client.limit import RateLimit
+    from opgen.client.model import ObjectList, Preconditions
+    from opgen.client.patch import diff
     from opgen.client.transport import HttpTransport, InProcess
+    from opgen.client.watch import Event
 
 __all__ = [
     "Client",
     "ClientConfig",
+    "Clock",
+    "diff",
     "Event",
     "HttpTransport",
     "InProcess",
     "ObjectList",
     "Preconditions",
+    "RateLimit",
+    "SystemClock",
 ]
 
 _MODULES = {
     "Client": "client",
     "ClientConfig": "config",
-    "Event": "client",
+    "Clock": "clock",
+    "diff": "patch",
+    "Event": "watch",
     "HttpTransport": "transport",
     "InProcess": "transport",
-    "ObjectList": "client",
-    "Preconditions": "client",
+    "ObjectList": "model",
+    "Preconditions": "model",
+    "RateLimit": "limit",
+    "SystemClock": "clock",
 }
 
 

@@ -1,22 +1,26 @@
 """What an API server refuses, by reason, and what keeps one from being reached.
 
-    ApiError                 any answer that is no success; carries the Status
-    |-- BadRequest           400
-    |-- Unauthorized         401
-    |-- Forbidden            403
-    |-- NotFound             404
-    |-- MethodNotSupported   405
-    |-- Conflict             409, the object has changed since it was read
-    |   `-- AlreadyExists    409, there is an object of this name
-    |-- Gone                 410, the watch or list continues from a version that is no longer kept
-    |-- Invalid              422, `causes` says which fields
-    |-- TooManyRequests      429, `retry_after` says when to come back
-    |-- InternalError        500
-    |-- ServiceUnavailable   503
-    `-- ServerTimeout        504
-    Unreachable              no answer at all; whether a write was done is not known
+    ApiError                   any answer that is no success; carries the Status
+    |-- BadRequest             400
+    |-- Unauthorized           401
+    |-- Forbidden              403
+    |-- NotFound               404
+    |-- MethodNotSupported     405
+    |-- NotAcceptable          406
+    |-- AlreadyExists          409, there is an object of this name
+    |-- Conflict               409, the object has changed since it was read, or a field is another manager's
+    |-- Gone                   410, the watch or list continues from a version that is no longer kept
+    |-- RequestTooLarge        413
+    |-- UnsupportedMediaType   415
+    |-- Invalid                422, `causes` says which fields
+    |-- TooManyRequests        429, `retry_after` says when to come back
+    |-- InternalError          500
+    |-- ServiceUnavailable     503
+    `-- ServerTimeout          504
+    Unreachable                no answer at all; `sent` is False where it is known that nothing was done
+    `-- RequestTimeout         none in time
 
-Reasons are those of apimachinery's metav1.StatusReason.
+Reasons are those of apimachinery's metav1.StatusReason. No message holds a credential.
 """
 
 from __future__ import annotations
@@ -36,12 +40,16 @@ __all__ = [
     "InternalError",
     "Invalid",
     "MethodNotSupported",
+    "NotAcceptable",
     "NotFound",
+    "RequestTimeout",
+    "RequestTooLarge",
     "ServerTimeout",
     "ServiceUnavailable",
     "TooManyRequests",
     "Unauthorized",
     "Unreachable",
+    "UnsupportedMediaType",
 ]
 
 
@@ -100,16 +108,35 @@ class MethodNotSupported(ApiError):
     """405: the resource has no such verb."""
 
 
+class NotAcceptable(ApiError):
+    """406: the server can't answer in the form that was asked for."""
+
+
+class AlreadyExists(ApiError):
+    """409: there is an object of this name already; trying again does not help, which sets it apart from a conflict."""
+
+
 class Conflict(ApiError):
     """409: the object has changed since it was read, or another manager owns the field."""
 
 
-class AlreadyExists(Conflict):
-    """409: there is an object of this name already."""
-
-
 class Gone(ApiError):
     """410: the version to go on from is no longer kept; list again."""
+
+    @property
+    def continue_token(self) -> str:
+        """Where an inconsistent list could go on, empty if the server doesn't say."""
+        metadata = self.status.get("metadata")
+        token = metadata.get("continue") if isinstance(metadata, Mapping) else None
+        return str(token or "")
+
+
+class RequestTooLarge(ApiError):
+    """413: the object is larger than the server takes (about 1.5 MB in etcd, 3 MB in a request)."""
+
+
+class UnsupportedMediaType(ApiError):
+    """415: the resource has no such kind of patch."""
 
 
 class Invalid(ApiError):
@@ -133,7 +160,20 @@ class ServerTimeout(ApiError):
 
 
 class Unreachable(Exception):
-    """No answer: the connection failed or timed out; whether a write was done is not known."""
+    """No answer: the connection failed or broke.
+
+    `sent` is False where the server can't have seen the request, so that trying again is safe; where it is True,
+    whether a write was done is not known.
+    """
+
+    def __init__(self, message: str, *, sent: bool = True) -> None:
+        """Take what happened, and whether the server may have seen the request."""
+        super().__init__(message)
+        self.sent = sent
+
+
+class RequestTimeout(Unreachable):
+    """No answer within the time that the call had."""
 
 
 _BY_REASON: Mapping[str, type[ApiError]] = {
@@ -146,12 +186,15 @@ _BY_REASON: Mapping[str, type[ApiError]] = {
     "InternalError": InternalError,
     "Invalid": Invalid,
     "MethodNotAllowed": MethodNotSupported,
+    "NotAcceptable": NotAcceptable,
     "NotFound": NotFound,
+    "RequestEntityTooLarge": RequestTooLarge,
     "ServerTimeout": ServerTimeout,
     "ServiceUnavailable": ServiceUnavailable,
     "Timeout": ServerTimeout,
     "TooManyRequests": TooManyRequests,
     "Unauthorized": Unauthorized,
+    "UnsupportedMediaType": UnsupportedMediaType,
 }
 _BY_CODE: Mapping[int, type[ApiError]] = {
     400: BadRequest,
@@ -159,8 +202,11 @@ _BY_CODE: Mapping[int, type[ApiError]] = {
     403: Forbidden,
     404: NotFound,
     405: MethodNotSupported,
+    406: NotAcceptable,
     409: Conflict,
     410: Gone,
+    413: RequestTooLarge,
+    415: UnsupportedMediaType,
     422: Invalid,
     429: TooManyRequests,
     500: InternalError,

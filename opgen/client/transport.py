@@ -6,7 +6,6 @@ Everything above a `Transport` is the same for both, so that what is tested in p
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["HttpTransport", "InProcess", "Reply", "Transport"]
 
-_TIMEOUT = 30.0
-_IDLE = 75.0
-"""Seconds of silence after which a watch is given up: a server sends a bookmark each minute."""
+_CONNECT_SECONDS = 30.0
+_CONNECTIONS = 100
+_CHUNK = 2**17
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reply:
     """An answer as it came."""
 
@@ -36,7 +35,16 @@ class Reply:
 
 
 class Transport(Protocol):
-    """Carries requests; `path` is quoted already, `query` is not."""
+    """Carries requests; `path` is quoted already, `query` is not.
+
+    Assumptions
+        Whoever calls sets limits of time by cancelling: a transport waits as long as it is let.
+    """
+
+    @property
+    def host(self) -> str:
+        """Where requests go, for metrics."""
+        ...
 
     async def request(
         self,
@@ -50,7 +58,9 @@ class Transport(Protocol):
         """Send a request and return its answer, whatever its status. Raises Unreachable where there is none."""
         ...
 
-    def stream(self, path: str, *, query: Mapping[str, str]) -> AsyncIterator[bytes | Reply]:
+    def stream(
+        self, path: str, *, query: Mapping[str, str], headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[bytes | Reply]:
         """Yield the lines of a watch; yields one Reply and ends where the server refuses it. Raises Unreachable."""
         ...
 
@@ -64,6 +74,8 @@ class InProcess:
 
     `server` is an `opgen.apiserver.ApiServer`, or anything with `handle`.
     """
+
+    host = "in-process"
 
     def __init__(self, server: Any) -> None:
         """Take the server to call."""
@@ -83,13 +95,17 @@ class InProcess:
 
         await asyncio.sleep(0)
         answer = self.server.handle(Request(method, path, query or {}, headers or {}, body or b""))
+        if answer.warnings:
+            return Reply(answer.status, dict(answer.header_items()), answer.body or b"")
         return Reply(answer.status, answer.headers, answer.body or b"")
 
-    async def stream(self, path: str, *, query: Mapping[str, str]) -> AsyncIterator[bytes | Reply]:
+    async def stream(
+        self, path: str, *, query: Mapping[str, str], headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[bytes | Reply]:
         """Yield a watch's lines as they come."""
         from opgen.apiserver.request import Request
 
-        answer = self.server.handle(Request("GET", path, query, {}, b""))
+        answer = self.server.handle(Request("GET", path, query, headers or {}, b""))
         if answer.watch is None:
             yield Reply(answer.status, answer.headers, answer.body or b"")
             return
@@ -110,17 +126,40 @@ class HttpTransport:
         """Take where the server is and how to authenticate; connects at the first request."""
         self._config = config
         self._session: aiohttp.ClientSession | None = None
+        self._certificate: object = None
+        self._retired: list[aiohttp.ClientSession] = []
+        self._options: dict[str, Any] = {}
+
+    @property
+    def host(self) -> str:
+        """The server's host and port."""
+        return self._config.server.partition("://")[2].partition("/")[0]
 
     def _opened(self) -> aiohttp.ClientSession:
         import aiohttp
 
+        config = self._config
+        if self._session is not None and self._certificate is not config.auth.certificate:
+            # a plugin gave another client certificate: watches end with the connections that the old one made
+            self._retired.append(self._session)
+            self._session = None
         if self._session is None or self._session.closed:
-            tls: ssl.SSLContext | bool = self._config.ssl_context() or True
-            connector = aiohttp.TCPConnector(ssl=tls, limit=100)
-            timeout = aiohttp.ClientTimeout(total=_TIMEOUT)
+            self._certificate = config.auth.certificate
+            connector = aiohttp.TCPConnector(ssl=config.ssl_context() or True, limit=_CONNECTIONS)
+            timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS)
             self._session = aiohttp.ClientSession(
-                connector=connector, timeout=timeout, trust_env=True
+                connector=connector,
+                timeout=timeout,
+                trust_env=not config.proxy,
+                read_bufsize=_CHUNK,
+                auto_decompress=True,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers={"User-Agent": "opgen", "Accept": "application/json"},
             )
+            if config.proxy:
+                self._options["proxy"] = config.proxy
+            if config.tls_server_name:
+                self._options["server_hostname"] = config.tls_server_name
         return self._session
 
     async def request(
@@ -132,50 +171,94 @@ class HttpTransport:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
     ) -> Reply:
-        """Send a request; gives up after 30 s."""
+        """Send a request; credentials that have expired (401) are got anew, once."""
+        reply = await self._once(method, path, query, headers, body)
+        if reply.status == 401 and await self._config.auth.renew():
+            reply = await self._once(method, path, query, headers, body)
+        return reply
+
+    async def _once(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None,
+        headers: Mapping[str, str] | None,
+        body: bytes | None,
+    ) -> Reply:
         import aiohttp
 
-        merged = {"Accept": "application/json", **self._config.headers(), **(headers or {})}
+        sent = [*await self._config.auth.headers(), *(headers.items() if headers else ())]
+        session = self._opened()
         try:
-            async with self._opened().request(
-                method, self._config.server + path, params=query or {}, headers=merged, data=body
+            async with session.request(
+                method,
+                self._config.server + path,
+                params=query or None,
+                headers=sent,
+                data=body,
+                allow_redirects=False,
+                **self._options,
             ) as answer:
                 return Reply(answer.status, answer.headers, await answer.read())
+        except aiohttp.ClientConnectorError as error:
+            raise Unreachable(_said(method, path, error), sent=False) from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise Unreachable(f"{method} {path}: {type(error).__name__}: {error}") from error
+            raise Unreachable(_said(method, path, error)) from error
 
-    async def stream(self, path: str, *, query: Mapping[str, str]) -> AsyncIterator[bytes | Reply]:
-        """Yield a watch's lines; gives up after 75 s of silence."""
+    async def stream(
+        self, path: str, *, query: Mapping[str, str], headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[bytes | Reply]:
+        """Yield a watch's lines; credentials that have expired are got anew, once."""
         import aiohttp
 
-        headers = {"Accept": "application/json", **self._config.headers()}
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=_TIMEOUT, sock_read=_IDLE)
-        try:
-            async with self._opened().get(
-                self._config.server + path, params=query, headers=headers, timeout=timeout
-            ) as answer:
-                if answer.status != 200:
-                    yield Reply(answer.status, answer.headers, await answer.read())
+        for attempt in (1, 2):
+            sent = [*await self._config.auth.headers(), *(headers.items() if headers else ())]
+            session = self._opened()
+            try:
+                async with session.get(
+                    self._config.server + path,
+                    params=query,
+                    headers=sent,
+                    allow_redirects=False,
+                    **self._options,
+                ) as answer:
+                    if answer.status == 401 and attempt == 1 and await self._config.auth.renew():
+                        continue
+                    if answer.status != 200:
+                        yield Reply(answer.status, answer.headers, await answer.read())
+                        return
+                    async with aclosing(_lines(answer)) as lines:
+                        async for line in lines:
+                            yield line
                     return
-                async with aclosing(_lines(answer)) as lines:
-                    async for line in lines:
-                        yield line
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise Unreachable(f"GET {path}: {type(error).__name__}: {error}") from error
+            except aiohttp.ClientConnectorError as error:
+                raise Unreachable(_said("GET", path, error), sent=False) from error
+            except (aiohttp.ClientError, TimeoutError, OSError) as error:
+                raise Unreachable(_said("GET", path, error)) from error
 
     async def close(self) -> None:
         """Close all connections."""
-        if self._session is not None:
-            await self._session.close()
+        for session in (*self._retired, self._session):
+            if session is not None:
+                await session.close()
+        self._retired.clear()
+
+
+def _said(method: str, path: str, error: BaseException) -> str:
+    return f"{method} {path}: {type(error).__name__}: {error}"
 
 
 async def _lines(answer: aiohttp.ClientResponse) -> AsyncGenerator[bytes, None]:
     """Yield the lines of an answer, however long: an object may be larger than a stream's line limit."""
-    rest = b""
+    rest: list[bytes] = []
     async for chunk in answer.content.iter_any():
-        *whole, rest = (rest + chunk).split(b"\n")
-        for line in whole:
+        *whole, last = chunk.split(b"\n")
+        for part in whole:
+            line = b"".join([*rest, part]) if rest else part
+            rest = []
             if line:
                 yield line
+        if last:
+            rest.append(last)
     if rest:
-        yield rest
+        yield b"".join(rest)

@@ -11,13 +11,15 @@ so a kind without the status subresource has no `update_status`. Each verb is sh
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from opgen.meta import Object
 
 if TYPE_CHECKING:
-    from opgen.client.client import Client, Event, ObjectList, Preconditions, Propagation
+    from opgen.client.client import Client
+    from opgen.client.model import ObjectList, Preconditions, Propagation
+    from opgen.client.watch import Event
 
 __all__ = ["ClusterClient", "NamespacedClient", "ScaleVerbs", "StatusVerbs"]
 
@@ -43,6 +45,12 @@ class _KindClient(Generic[T]):
     async def apply(self, obj: T, *, field_manager: str, force: bool = False) -> T:
         """Apply an object: create it, or take over the fields it names (server-side apply)."""
         return await self._client.apply(obj, field_manager=field_manager, force=force)
+
+    async def create_or_patch(
+        self, obj: T, change: Callable[[T], object], *, field_manager: str | None = None
+    ) -> T:
+        """Let `change` change the object of this name, or `obj` if there is none, and write what it changed."""
+        return await self._client.create_or_patch(obj, change, field_manager=field_manager)
 
 
 class NamespacedClient(_KindClient[T]):
@@ -70,6 +78,48 @@ class NamespacedClient(_KindClient[T]):
         """Read all objects of the namespace; of every namespace if none is given here or to the client."""
         return await self._client.list(
             self.model, namespace=namespace or self._namespace, labels=labels, fields=fields
+        )
+
+    def iterate(
+        self,
+        *,
+        namespace: str | None = None,
+        labels: str | Mapping[str, str] | None = None,
+        fields: str | Mapping[str, str] | None = None,
+    ) -> AsyncIterator[T]:
+        """Yield all objects of the namespace, holding no more than a page of them."""
+        return self._client.iterate(
+            self.model, namespace=namespace or self._namespace, labels=labels, fields=fields
+        )
+
+    async def modify(
+        self,
+        name: str,
+        change: Callable[[T], object],
+        *,
+        namespace: str | None = None,
+        field_manager: str | None = None,
+    ) -> T:
+        """Read one object, let `change` change it and replace it, again on fresh data where another was faster."""
+        return await self._client.modify(
+            self.model,
+            name,
+            change,
+            namespace=namespace or self._namespace,
+            field_manager=field_manager,
+        )
+
+    async def wait_for(
+        self,
+        name: str,
+        until: str | Callable[[T | None], bool],
+        *,
+        namespace: str | None = None,
+        timeout: float,  # noqa: ASYNC109 - by the client's clock, which may be virtual
+    ) -> T | None:
+        """Wait until one object has a condition, is "deleted", or is as a function says. Raises TimeoutError."""
+        return await self._client.wait_for(
+            self.model, name, until, namespace=namespace or self._namespace, timeout=timeout
         )
 
     def watch(
@@ -136,6 +186,35 @@ class ClusterClient(_KindClient[T]):
     ) -> ObjectList[T]:
         """Read all objects."""
         return await self._client.list(self.model, labels=labels, fields=fields)
+
+    def iterate(
+        self,
+        *,
+        labels: str | Mapping[str, str] | None = None,
+        fields: str | Mapping[str, str] | None = None,
+    ) -> AsyncIterator[T]:
+        """Yield all objects, holding no more than a page of them."""
+        return self._client.iterate(self.model, labels=labels, fields=fields)
+
+    async def modify(
+        self,
+        name: str,
+        change: Callable[[T], object],
+        *,
+        field_manager: str | None = None,
+    ) -> T:
+        """Read one object, let `change` change it and replace it, again on fresh data where another was faster."""
+        return await self._client.modify(self.model, name, change, field_manager=field_manager)
+
+    async def wait_for(
+        self,
+        name: str,
+        until: str | Callable[[T | None], bool],
+        *,
+        timeout: float,  # noqa: ASYNC109 - by the client's clock, which may be virtual
+    ) -> T | None:
+        """Wait until one object has a condition, is "deleted", or is as a function says. Raises TimeoutError."""
+        return await self._client.wait_for(self.model, name, until, timeout=timeout)
 
     def watch(
         self, *, labels: str | Mapping[str, str] | None = None, resource_version: str | None = None

@@ -7,14 +7,12 @@ as deleted. Faults are retried after 0.8 s, doubled up to 30 s with jitter, as c
 from __future__ import annotations
 
 import asyncio
-import logging
-import random
 from collections.abc import Callable
 from contextlib import aclosing
 from typing import Generic, TypeVar
 
 from opgen.client import Client
-from opgen.client.errors import ApiError, Gone, Unreachable
+from opgen.client.watch import Synced
 from opgen.controller.clock import Clock
 from opgen.controller.queue import Key
 from opgen.meta import Object
@@ -22,9 +20,6 @@ from opgen.meta import Object
 __all__ = ["Informer", "key_of"]
 
 T = TypeVar("T", bound=Object)
-
-_LOG = logging.getLogger("opgen.controller")
-_FIRST_DELAY, _MAX_DELAY = 0.8, 30.0
 
 Handler = Callable[[Object | None, Object | None], None]
 """Is called with the object before and after; None before it was there, None after it has gone."""
@@ -73,43 +68,14 @@ class Informer(Generic[T]):
 
     async def run(self) -> None:
         """Follow the server until cancelled."""
-        version, delay = "", _FIRST_DELAY
-        while True:
-            try:
-                if not version:
-                    version = await self._relist()
-                    self.synced.set()
-                version = await self._follow(version)
-                delay = _FIRST_DELAY
-            except Gone:
-                version = ""
-            except (ApiError, Unreachable) as error:
-                _LOG.warning(
-                    "watch of %s: %s; again in about %.1f s", self.kind.RESOURCE, error, delay
-                )
-                await self._clock.sleep(delay * (1 + random.random()))
-                delay = min(delay * 2, _MAX_DELAY)
-
-    async def _relist(self) -> str:
-        found = await self._client.list(self.kind, namespace=self._namespace)
-        fresh = {key_of(obj): obj for obj in found}
-        for key in [key for key in self._objects if key not in fresh]:
-            self._store(key, None)
-        for key, obj in fresh.items():
-            before = self._objects.get(key)
-            if before is None or before.metadata.resource_version != obj.metadata.resource_version:
-                self._store(key, obj)
-        return found.resource_version
-
-    async def _follow(self, version: str) -> str:
-        watch = self._client.watch(self.kind, namespace=self._namespace, resource_version=version)
-        async with aclosing(watch) as events:  # type: ignore[type-var]
+        watch = self._client.watcher(self.kind, namespace=self._namespace, patient=True)
+        async with aclosing(watch.events()) as events:  # type: ignore[type-var]
             async for event in events:
-                version = event.resource_version or version
-                if event.object is not None:
-                    key = key_of(event.object)
-                    self._store(key, None if event.type == "DELETED" else event.object)
-        return version
+                if isinstance(event, Synced):
+                    self.synced.set()
+                else:
+                    obj = None if event.type == "DELETED" else event.object
+                    self._store(key_of(event.object), obj)
 
     def _store(self, key: Key, obj: T | None) -> None:
         before = self._objects.pop(key, None)

@@ -21,9 +21,13 @@ def read_sample(kind: type[T], folder: Path = Path("config/samples")) -> T:
     for path in sorted(folder.glob("*.yaml")):
         for document in load_documents(path.read_text("utf-8"), str(path)):
             wire = document.value
-            if isinstance(wire, dict) and wire.get("kind") == kind.RESOURCE.kind:
-                if wire.get("apiVersion") == kind.RESOURCE.api_version:
-                    return kind.from_wire(wire)
+            if not isinstance(wire, dict):
+                continue
+            if (wire.get("apiVersion"), wire.get("kind")) == (
+                kind.RESOURCE.api_version,
+                kind.RESOURCE.kind,
+            ):
+                return kind.from_wire(wire)
     raise LookupError(f"{folder} has no sample of {kind.RESOURCE.gvk}")
 
 

@@ -17,7 +17,7 @@ from opgen.testing.clock import VirtualClock
 __all__ = ["NotQuiescent", "Operator", "RecordingTransport"]
 
 _TURNS = 40
-"""Turns of the event loop without anything happening after which nothing will: the longest chain of wake-ups is shorter."""
+"""Turns of the event loop without anything happening after which nothing will; chains of wake-ups are shorter."""
 
 _ROUNDS = 2_000
 _WRITES = ("POST", "PUT", "PATCH", "DELETE")
@@ -54,10 +54,12 @@ class RecordingTransport(InProcess):
         )
         return reply
 
-    async def stream(self, path: str, *, query: Mapping[str, str]) -> AsyncIterator[bytes | Reply]:
+    async def stream(
+        self, path: str, *, query: Mapping[str, str], headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[bytes | Reply]:
         """Note the watch and yield its lines."""
         self.requests.append(f"{self._clock.monotonic():10.3f} s  WATCH  {path}")
-        async for line in super().stream(path, query=query):
+        async for line in super().stream(path, query=query, headers=headers):
             yield line
 
 
@@ -84,7 +86,7 @@ class Operator:
         self.clock = clock or VirtualClock()
         self.transport = RecordingTransport(server, self.clock)
         self.client = Client(InProcess(server))
-        self.manager = Manager(Client(self.transport), clock=self.clock)
+        self.manager = Manager(Client(self.transport, clock=self.clock), clock=self.clock)
         for reconciler in reconcilers:
             reconciler.setup(self.manager.controller(reconciler))
         if package:
@@ -129,7 +131,7 @@ class Operator:
         horizon = self.clock.monotonic() + within
         for _ in range(_ROUNDS):
             await self._rest()
-            due = self.clock.next_wake
+            due = self.clock.next_due
             if due is None or due > horizon:
                 return
             self.clock.advance_to(due)
@@ -137,7 +139,7 @@ class Operator:
 
     async def _rest(self) -> None:
         quiet = 0
-        for _ in range(_ROUNDS * _TURNS):
+        for _ in range(_ROUNDS * 10):
             before = (
                 self.manager.activity,
                 len(self.transport.requests),
