@@ -14,7 +14,7 @@ from opgen.config import FILE_NAME, find_project, read_config
 from opgen.errors import ConfigError
 from opgen.ir.types import Api, Kind
 
-__all__ = ["command", "stored_kinds"]
+__all__ = ["command", "controller", "stored_kinds"]
 
 
 @click.group("create")

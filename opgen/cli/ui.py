@@ -19,7 +19,7 @@ from opgen.errors import Problem
 if TYPE_CHECKING:
     from opgen.project.plan import Plan
 
-__all__ = ["Ui"]
+__all__ = ["as_json", "Ui"]
 
 _COLOURS = {
     "conflict": "red", "create": "green", "delete": "red", "error": "red", "note": "cyan",
