@@ -58,11 +58,16 @@ class Access:
         if place is None or not place.plural:
             open_to = _ANYBODY if user == "system:anonymous" else _KNOWN_USERS
             path = request.path
-            if request.method in ("GET", "HEAD") and any(path == p or path.startswith(p + "/") for p in open_to):
+            if request.method in ("GET", "HEAD") and any(
+                path == p or path.startswith(p + "/") for p in open_to
+            ):
                 return user
             verb = request.method.lower()
             raise StatusError(
-                403, "Forbidden", f"forbidden: User {quote(user)} cannot {verb} path {quote(path)}", {}
+                403,
+                "Forbidden",
+                f"forbidden: User {quote(user)} cannot {verb} path {quote(path)}",
+                {},
             )
         raise _forbidden(user, verb_of(request, bool(place.name)), place)
 
@@ -70,7 +75,9 @@ class Access:
 def _forbidden(user: str, verb: str, place: Place) -> StatusError:
     resource = place.plural + (f"/{place.subresource}" if place.subresource else "")
     name = f" {quote(place.name)}" if place.name else ""
-    where = f"in the namespace {quote(place.namespace)}" if place.namespace else "at the cluster scope"
+    where = (
+        f"in the namespace {quote(place.namespace)}" if place.namespace else "at the cluster scope"
+    )
     message = (
         f"{qualified(place.plural, place.group)}{name} is forbidden: User {quote(user)} cannot {verb} resource "
         f"{quote(resource)} in API group {quote(place.group)} {where}"

@@ -25,7 +25,11 @@ def discovery_version(header: str) -> str:
             continue
         if not given.get("as"):
             return ""
-        if given.get("g") == "apidiscovery.k8s.io" and given["as"] == _FORM and given.get("v") in ("v2", "v2beta1"):
+        if (
+            given.get("g") == "apidiscovery.k8s.io"
+            and given["as"] == _FORM
+            and given.get("v") in ("v2", "v2beta1")
+        ):
             return given["v"]
     return ""
 
@@ -39,8 +43,10 @@ def tagged(request: Request, headers: dict[str, str], body: bytes) -> Response:
     return Response(200, headers, body)
 
 
-def aggregated(request: Request, version: str, groups: list[tuple[str, list[str]]], kinds: Iterable[Kind]) -> Response:
-    """Answer `/api` or `/apis` with all that the groups serve; each group comes with its versions, the preferred one first."""
+def aggregated(
+    request: Request, version: str, groups: list[tuple[str, list[str]]], kinds: Iterable[Kind]
+) -> Response:
+    """Answer `/api` or `/apis` with all that the groups serve; `groups` have their versions, preferred ones first."""
     by_version: dict[tuple[str, str], list[Kind]] = {}
     for kind in kinds:
         by_version.setdefault((kind.group, kind.version), []).append(kind)
@@ -49,9 +55,20 @@ def aggregated(request: Request, version: str, groups: list[tuple[str, list[str]
         listed = []
         for name in versions:
             found = sorted(by_version.get((group, name), ()), key=lambda k: k.plural)
-            listed.append({"version": name, "resources": [_resource(k) for k in found], "freshness": "Current"})
+            listed.append(
+                {
+                    "version": name,
+                    "resources": [_resource(k) for k in found],
+                    "freshness": "Current",
+                }
+            )
         items.append({"metadata": {"name": group} if group else {}, "versions": listed})
-    body = {"kind": _FORM, "apiVersion": f"apidiscovery.k8s.io/{version}", "metadata": {}, "items": items}
+    body = {
+        "kind": _FORM,
+        "apiVersion": f"apidiscovery.k8s.io/{version}",
+        "metadata": {},
+        "items": items,
+    }
     media = f"application/json;g=apidiscovery.k8s.io;v={version};as={_FORM}"
     return tagged(request, {"Cache-Control": "public", "Content-Type": media}, encode(body) + b"\n")
 

@@ -51,7 +51,7 @@ class Tools:
 
 @dataclass
 class Call:
-    """A request for a kind: `name` and `subresource` are empty where the path has none; `warnings` collects what to say."""
+    """A request for a kind: `name` and `subresource` are empty where the path has none; `warnings` are to be sent."""
 
     request: Request
     kind: Kind
@@ -91,7 +91,11 @@ class Call:
             errors.append(not_supported("fieldValidation", mode, ["", "Ignore", "Strict", "Warn"]))
         if what == "PatchOptions" and not apply and self.request.first("force"):
             errors.append(
-                FieldError("FieldValueForbidden", "force", detail="may not be specified for non-apply patch")
+                FieldError(
+                    "FieldValueForbidden",
+                    "force",
+                    detail="may not be specified for non-apply patch",
+                )
             )
         if errors:
             raise invalid("meta.k8s.io", what, "", errors)
@@ -116,12 +120,18 @@ def body_value(request: Request, kind: str) -> tuple[Any, list[str]]:
     """Parse the body as its Content-Type says (JSON or YAML); raises a 400, 413 or 415 `StatusError`."""
     media = request.header("Content-Type").split(";")[0].strip().lower()
     if len(request.body) > _LIMIT:
-        raise StatusError(413, "RequestEntityTooLarge", f"Request entity too large: limit is {_LIMIT}")
+        raise StatusError(
+            413, "RequestEntityTooLarge", f"Request entity too large: limit is {_LIMIT}"
+        )
     if media in ("", "application/json"):
         try:
             return decode(request.body), []
         except JsonError as error:
-            raise bad_request(_unrecognized(kind, f"couldn't get version/kind; json parse error: {error}", request.body)) from None
+            raise bad_request(
+                _unrecognized(
+                    kind, f"couldn't get version/kind; json parse error: {error}", request.body
+                )
+            ) from None
     if media == "application/yaml":
         return yaml_value(request.body), []
     raise StatusError(415, "UnsupportedMediaType", _MEDIA)
@@ -149,7 +159,8 @@ def _excerpt(body: bytes) -> str:
 
 
 _STRUCT: Final = (
-    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; '
+    'Kind string "json:\\"kind,omitempty\\"" }'
 )
 
 
@@ -163,7 +174,10 @@ def decode_object(call: Call, value: Any, raw: bytes = b"") -> Object:
         if value is None:
             raise bad_request(_unrecognized(kind.kind, "Object 'Kind' is missing in 'null'", raw))
         what = {list: "array", str: "string", bool: "bool"}.get(type(value), "number")
-        why = f"couldn't get version/kind; json parse error: json: cannot unmarshal {what} into Go value of type {_STRUCT}"
+        why = (
+            f"couldn't get version/kind; json parse error: json: cannot unmarshal {what} into Go "
+            f"value of type {_STRUCT}"
+        )
         raise bad_request(_unrecognized(kind.kind, why, raw))
     _check_type(call, value, raw)
     prefix = f"{kind.kind} in version {quote(kind.version)} cannot be handled as a {kind.kind}: "
@@ -186,16 +200,22 @@ def _check_type(call: Call, value: Object, raw: bytes) -> None:
     if kind.custom:
         if not name:
             text = raw.decode("utf-8", "replace")
-            raise bad_request(_unrecognized(kind.kind, f"Object 'Kind' is missing in '{text}'", raw))
+            raise bad_request(
+                _unrecognized(kind.kind, f"Object 'Kind' is missing in '{text}'", raw)
+            )
         if api != kind.api_version:
             raise bad_request(
-                f"the API version in the data ({api or ''}) does not match the expected API version ({kind.api_version})"
+                f"the API version in the data ({api or ''}) does not match the expected API "
+                f"version ({kind.api_version})"
             )
         if name != kind.kind:
             meta = value.get("metadata")
             own = meta.get("name", "") if isinstance(meta, dict) else ""
             raise invalid(
-                kind.group, str(name), str(own), [invalid_value("kind", name, f"must be {kind.kind}")]
+                kind.group,
+                str(name),
+                str(own),
+                [invalid_value("kind", name, f"must be {kind.kind}")],
             )
         return
     if name and name != kind.kind:
@@ -220,7 +240,9 @@ def decoded(call: Call, value: Object) -> tuple[Object, list[str]]:
     Raises:
         Mismatch: something has the wrong type.
     """
-    return _decode_custom(call.kind, value) if call.kind.custom else _decode_built_in(call.kind, value)
+    return (
+        _decode_custom(call.kind, value) if call.kind.custom else _decode_built_in(call.kind, value)
+    )
 
 
 def complete(call: Call, value: Object) -> Object:

@@ -1,6 +1,7 @@
-"""The controllers of a cluster that an operator's tests lean on, opt-in: garbage collection, namespace deletion, ready workloads.
+"""The controllers that an operator's tests lean on, opt-in: garbage collection, namespace deletion, ready workloads.
 
-Each works on the store in one pass, as often as something is left to do, without threads or timers: `ApiServer.tick` runs them.
+Each works on the store in one pass, as often as something is left to do, without threads or timers:
+`ApiServer.tick` runs them.
 """
 
 from __future__ import annotations

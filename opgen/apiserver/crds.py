@@ -1,4 +1,4 @@
-"""CustomResourceDefinitions at work: names and conditions, the kinds they add, what becomes of the objects when they go.
+"""CustomResourceDefinitions at work: names and conditions, the kinds they add, what becomes of their objects.
 
 One pass does what apiextensions-apiserver's naming, establishing and finalizing controllers do.
 """
@@ -20,7 +20,16 @@ __all__ = ["CRDS", "CrdController", "kinds_of"]
 
 Object = dict[str, Any]
 CRDS: Final = ("apiextensions.k8s.io", "customresourcedefinitions")
-_CUSTOM_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
+_CUSTOM_VERBS: Final = (
+    "delete",
+    "deletecollection",
+    "get",
+    "list",
+    "patch",
+    "create",
+    "update",
+    "watch",
+)
 
 
 class CrdController:
@@ -61,7 +70,9 @@ class CrdController:
             for key, crd in list(bucket.objects.items()):
                 if crd["metadata"].get("deletionTimestamp"):
                     self._terminate(key, crd)
-                elif self._seen.get(key) != crd["metadata"]["resourceVersion"] or not _accepted(crd):
+                elif self._seen.get(key) != crd["metadata"]["resourceVersion"] or not _accepted(
+                    crd
+                ):
                     crd = self._judge(crd)
                     self._seen[key] = crd["metadata"]["resourceVersion"]
                     if _is(crd, "Established"):
@@ -75,10 +86,17 @@ class CrdController:
         resources: set[str] = set()
         kinds: set[str] = set()
         for other in self.store.bucket(CRDS).objects.values():
-            if other["metadata"]["name"] == crd["metadata"]["name"] or other["spec"]["group"] != crd["spec"]["group"]:
+            if (
+                other["metadata"]["name"] == crd["metadata"]["name"]
+                or other["spec"]["group"] != crd["spec"]["group"]
+            ):
                 continue
             names = (other.get("status") or {}).get("acceptedNames") or {}
-            resources |= {names.get("plural", ""), names.get("singular", ""), *(names.get("shortNames") or ())}
+            resources |= {
+                names.get("plural", ""),
+                names.get("singular", ""),
+                *(names.get("shortNames") or ()),
+            }
             kinds |= {names.get("kind", ""), names.get("listKind", "")}
         return resources - {""}, kinds - {""}
 
@@ -126,7 +144,9 @@ class CrdController:
                     "the initial names have been accepted",
                 )
         elif not any(c["type"] == "Established" for c in conditions):
-            self._set(conditions, "Established", "False", "NotAccepted", "not all names are accepted")
+            self._set(
+                conditions, "Established", "False", "NotAccepted", "not all names are accepted"
+            )
         approval = approval_condition(crd)
         if approval is not None:
             self._set(conditions, "KubernetesAPIApprovalPolicyConformant", *approval)
@@ -135,7 +155,9 @@ class CrdController:
             return crd
         return self.store.write(CRDS, {**crd, "metadata": dict(crd["metadata"]), "status": made})
 
-    def _set(self, conditions: list[Object], type_: str, status: str, reason: str, message: str) -> None:
+    def _set(
+        self, conditions: list[Object], type_: str, status: str, reason: str, message: str
+    ) -> None:
         made = {
             "type": type_,
             "status": status,
@@ -195,7 +217,11 @@ class CrdController:
             return
         conditions = [dict(c) for c in crd["status"]["conditions"]]
         self._set(
-            conditions, "Terminating", "True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"
+            conditions,
+            "Terminating",
+            "True",
+            "InstanceDeletionInProgress",
+            "CustomResource deletion is in progress",
         )
         if conditions != crd["status"]["conditions"]:
             status = {**crd["status"], "conditions": conditions}
@@ -229,7 +255,9 @@ def _deprecation(spec: Object, version: str) -> str:
     better = [
         v["name"]
         for v in spec["versions"]
-        if v.get("served") and not v.get("deprecated") and version_priority(v["name"]) < version_priority(version)
+        if v.get("served")
+        and not v.get("deprecated")
+        and version_priority(v["name"]) < version_priority(version)
     ]
     if better:
         text += f"; use {spec['group']}/{min(better, key=version_priority)} {kind}"
@@ -240,7 +268,9 @@ def kinds_of(crd: Object) -> list[Kind]:
     """Return the kinds that an established CRD serves."""
     spec = crd["spec"]
     names = (crd.get("status") or {}).get("acceptedNames") or spec["names"]
-    storage = next((v["name"] for v in spec["versions"] if v.get("storage")), spec["versions"][0]["name"])
+    storage = next(
+        (v["name"] for v in spec["versions"] if v.get("storage")), spec["versions"][0]["name"]
+    )
     nodes = {
         v["name"]: compile_schema((v.get("schema") or {}).get("openAPIV3Schema"))
         for v in spec["versions"]
@@ -271,12 +301,16 @@ def kinds_of(crd: Object) -> list[Kind]:
                 verbs=_CUSTOM_VERBS,
                 short_names=tuple(names.get("shortNames") or ()),
                 categories=tuple(names.get("categories") or ()),
-                subresources={n: ("get", "patch", "update") for n in ("status", "scale") if n in subresources},
+                subresources={
+                    n: ("get", "patch", "update") for n in ("status", "scale") if n in subresources
+                },
                 scale=subresources.get("scale"),
                 storage_group=spec["group"],
                 storage_version=storage,
                 known_versions=known,
-                selectable=tuple(f["jsonPath"].lstrip(".") for f in version.get("selectableFields") or ()),
+                selectable=tuple(
+                    f["jsonPath"].lstrip(".") for f in version.get("selectableFields") or ()
+                ),
                 columns=tuple(version.get("additionalPrinterColumns") or ()),
                 warning=warning,
                 definition={"schema": version.get("schema"), "storage": storage, "known": known},

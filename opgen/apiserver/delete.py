@@ -61,12 +61,16 @@ def delete_options(call: Call) -> Object:
     if options.get("orphanDependents") is not None and policy is not None:
         errors.append(
             invalid_value(
-                "propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"
+                "propagationPolicy",
+                policy,
+                "orphanDependents and deletionPropagation cannot be both set",
             )
         )
     if policy is not None and policy not in ("Foreground", "Background", "Orphan"):
         errors.append(
-            not_supported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"])
+            not_supported(
+                "propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]
+            )
         )
     dry = options.get("dryRun") or []
     if [d for d in dry if d != "All"]:
@@ -95,7 +99,11 @@ def delete(call: Call) -> tuple[int, Object]:
     _preconditions(call, stored, options.get("preconditions") or {})
     left = delete_stored(call, stored, options)
     if left is None and not kind.custom and kind.plural in _RETURNED:
-        gone = call.store.bucket(kind.resource).history[-1].object if not options.get("dryRun") else stored
+        gone = (
+            call.store.bucket(kind.resource).history[-1].object
+            if not options.get("dryRun")
+            else stored
+        )
         return 200, from_storage(gone, kind)
     if left is None:
         return 200, success(call.name, kind.group, kind.plural, stored["metadata"]["uid"])
@@ -167,4 +175,3 @@ def delete_stored(call: Call, stored: Object, options: Object) -> Object | None:
     if dry:
         return marked
     return call.store.write(kind.resource, marked)
-

@@ -59,7 +59,7 @@ class Discovery:
         self._version = {**_VERSION, **version}
 
     def missing(self, place: Place, renderer: Renderer) -> Response:
-        """Answer a path of a resource that is not served: a Status in the API groups of Kubernetes, plain text elsewhere."""
+        """Answer a path of a resource that is not served: a Status in Kubernetes' own groups, plain text elsewhere."""
         if self._own(place.group):
             return renderer.error(_not_here())
         return renderer.text(404, "404 page not found\n")
@@ -79,7 +79,11 @@ class Discovery:
             return self._openapi(request, path, renderer)
         if path == "/api":
             address = {"clientCIDR": "0.0.0.0/0", "serverAddress": self._server.address}
-            found = {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [address]}
+            found = {
+                "kind": "APIVersions",
+                "versions": ["v1"],
+                "serverAddressByClientCIDRs": [address],
+            }
         elif path == "/apis":
             found = {"kind": "APIGroupList", "apiVersion": "v1", "groups": self._groups()}
         elif place is not None and self.registry.has_version(place.group, place.version):
@@ -96,14 +100,26 @@ class Discovery:
                 message = "the server does not allow this method on the requested resource"
                 raise StatusError(405, "MethodNotAllowed", message, {})
             return renderer.plain(None, 200, found)
-        if path in ("/healthz", "/livez", "/readyz") or path.startswith(("/livez/", "/readyz/", "/healthz/")):
+        if path in ("/healthz", "/livez", "/readyz") or path.startswith(
+            ("/livez/", "/readyz/", "/healthz/")
+        ):
             return renderer.text(200, "ok")
         if place is not None and self._own(place.group):
             return renderer.error(_not_here())
         return renderer.text(404, "404 page not found\n")
 
     def _paths(self) -> list[str]:
-        out = {"/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}
+        out = {
+            "/api",
+            "/api/v1",
+            "/apis",
+            "/healthz",
+            "/livez",
+            "/openapi/v2",
+            "/openapi/v3",
+            "/readyz",
+            "/version",
+        }
         for kind in self.registry:
             if kind.group:
                 out |= {f"/apis/{kind.group}", f"/apis/{kind.api_version}"}
@@ -118,7 +134,10 @@ class Discovery:
             where = f"apis/{kind.api_version}" if kind.group else f"api/{kind.version}"
             by_path.setdefault(where, []).append(kind)
         if path == "/openapi/v3":
-            paths = {k: {"serverRelativeURL": f"/openapi/v3/{k}?hash={self._hash(k, v)}"} for k, v in by_path.items()}
+            paths = {
+                k: {"serverRelativeURL": f"/openapi/v3/{k}?hash={self._hash(k, v)}"}
+                for k, v in by_path.items()
+            }
             return renderer.text(200, encode_text({"paths": dict(sorted(paths.items()))}))
         headers = {"Cache-Control": _CACHE, "Content-Type": "application/json"}
         if path == "/openapi/v2":
@@ -126,7 +145,11 @@ class Discovery:
             if accepted and "json" not in accepted and "*" not in accepted:
                 return Response(406, headers, b"")
             return tagged(request, headers, encode(document_v2(list(self.registry))))
-        kinds = by_path.get(path.removeprefix("/openapi/v3/")) if path.startswith("/openapi/v3/") else None
+        kinds = (
+            by_path.get(path.removeprefix("/openapi/v3/"))
+            if path.startswith("/openapi/v3/")
+            else None
+        )
         if kinds is None:
             return Response(404, {"Cache-Control": _CACHE}, b"")
         return tagged(request, headers, encode(document_v3(kinds)))
@@ -180,14 +203,24 @@ def _main(kind: Kind) -> Object:
     if kind.categories:
         out["categories"] = list(kind.categories)
     if "watch" in kind.verbs:
-        version = "v1beta1" if kind.plural == "customresourcedefinitions" else kind.storage_version or kind.version
+        version = (
+            "v1beta1"
+            if kind.plural == "customresourcedefinitions"
+            else kind.storage_version or kind.version
+        )
         text = f"{kind.storage_group}/{version}/{kind.kind}"
-        out["storageVersionHash"] = base64.b64encode(hashlib.sha256(text.encode()).digest()[:8]).decode()
+        out["storageVersionHash"] = base64.b64encode(
+            hashlib.sha256(text.encode()).digest()[:8]
+        ).decode()
     return out
 
 
 def _sub(kind: Kind, sub: str) -> Object:
-    out: Object = {"name": f"{kind.plural}/{sub}", "singularName": "", "namespaced": kind.namespaced}
+    out: Object = {
+        "name": f"{kind.plural}/{sub}",
+        "singularName": "",
+        "namespaced": kind.namespaced,
+    }
     gvk = kind.definition.get(sub)
     if sub == "scale" and kind.custom:
         gvk = ["autoscaling", "v1", "Scale"]

@@ -1,8 +1,8 @@
 """The garbage collector: dependents go after their owners, orphans stay, foreground deletion waits.
 
-The rules are those of kube-controller-manager's `garbagecollector`: an owner is looked up by kind and name in the dependent's own
-namespace (or at cluster scope) and must have the UID that the reference gives; a cluster-scoped dependent can't have a namespaced
-owner, and such a reference is left alone.
+The rules are those of kube-controller-manager's `garbagecollector`: an owner is looked up by kind and name in
+the dependent's own namespace (or at cluster scope) and must have the UID that the reference gives; a
+cluster-scoped dependent can't have a namespaced owner, and such a reference is left alone.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def call_for(server: ApiServer, kind: Kind, obj: Object) -> Call:
 
 
 def rewrite(server: ApiServer, kind: Kind, stored: Object, **meta: Any) -> None:
-    """Store `stored` with some metadata changed (None: taken out); one that is being deleted goes if nothing holds it."""
+    """Store `stored` with metadata changed (None: taken out); one that is being deleted goes if nothing holds it."""
     changed: Object = {**stored, "metadata": {**stored["metadata"], **meta}}
     for name, value in meta.items():
         if value is None or value == []:
@@ -100,13 +100,15 @@ class GarbageCollector:
     def _touch_owner(self, owner: Object, namespace: str) -> None:
         kind = self._server.registry.of_kind(owner.get("apiVersion", ""), owner.get("kind", ""))
         if kind is not None:
-            self._dirty[kind.resource, f"{namespace if kind.namespaced else ''}/{owner.get('name', '')}"] = None
+            self._dirty[
+                kind.resource, f"{namespace if kind.namespaced else ''}/{owner.get('name', '')}"
+            ] = None
 
     def run(self) -> None:
         """Look at what changed since the last time."""
         while self._dirty:
             work, self._dirty = self._dirty, {}
-            for (resource, key) in work:
+            for resource, key in work:
                 obj = self._server.store.bucket(resource).objects.get(key)
                 kind = self._kind(resource, obj) if obj is not None else None
                 if obj is not None and kind is not None:
@@ -165,14 +167,20 @@ class GarbageCollector:
         ):
             current = self._server.store.bucket(kind.resource).objects.get(_key(obj))
             if current is not None and current["metadata"]["uid"] == uid:
-                left = [f for f in current["metadata"].get("finalizers") or () if f != "foregroundDeletion"]
+                left = [
+                    f
+                    for f in current["metadata"].get("finalizers") or ()
+                    if f != "foregroundDeletion"
+                ]
                 rewrite(self._server, kind, current, finalizers=left)
 
     def _collect(self, kind: Kind, obj: Object) -> None:
         """Delete a dependent none of whose owners is there; drop references to those that are not."""
         meta = obj["metadata"]
         refs = meta.get("ownerReferences") or []
-        solid, gone, waiting = [], [], []
+        solid: list[Object] = []
+        gone: list[Object] = []
+        waiting: list[Object] = []
         for ref in refs:
             state = self._owner_state(kind, meta.get("namespace", ""), ref)
             {"solid": solid, "gone": gone, "waiting": waiting}[state].append(ref)

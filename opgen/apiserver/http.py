@@ -1,6 +1,7 @@
 """The HTTP door: an aiohttp site that feeds requests to an `ApiServer` and streams its watches.
 
-The only module of the server that knows of sockets and real time: it calls `tick`, which ends watches and runs controllers.
+The only module of the server that knows of sockets and real time: it calls `tick`, which ends watches and runs
+controllers.
 """
 
 from __future__ import annotations
@@ -90,7 +91,9 @@ def _handler(server: ApiServer):  # type: ignore[no-untyped-def]
         response = server.handle(request)
         if response.watch is not None:
             return await _stream(http, response, response.watch)
-        out = web.Response(status=response.status, body=response.body if http.method != "HEAD" else b"")
+        out = web.Response(
+            status=response.status, body=response.body if http.method != "HEAD" else b""
+        )
         _set_headers(out, response)
         return out
 

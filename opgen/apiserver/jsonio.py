@@ -1,7 +1,8 @@
 """JSON as the API server reads and writes it: Go's numbers, duplicate keys noticed, compact output.
 
-Go decodes a number to int64 if it is written as an integer that fits, else to float64, and writes an integral float64 without a
-fraction, so `1.0` comes back as `1`. Here such a float becomes an int while decoding, which gives the same bytes.
+Go decodes a number to int64 if it is written as an integer that fits, else to float64, and writes an integral
+float64 without a fraction, so `1.0` comes back as `1`. Here such a float becomes an int while decoding, which
+gives the same bytes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The JSONPath of printer columns: fields, indices, wildcards, slices, unions and filters, as `k8s.io/client-go/util/jsonpath` reads it."""
+"""The JSONPath of printer columns, as client-go's `jsonpath` reads it: fields, indices, wildcards, slices, filters."""
 
 from __future__ import annotations
 

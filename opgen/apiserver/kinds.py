@@ -22,8 +22,8 @@ ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "up
 class Kind:
     """One kind at one version: what discovery says of it, its schema, and the rules it is written by.
 
-    `subresources` are the verbs of each; `since` is the store's revision when the schema last changed: objects not written
-    since then are cleaned again when they are read.
+    `subresources` are the verbs of each; `since` is the store's revision when the schema last changed: objects
+    not written since then are cleaned again when they are read.
     """
 
     group: str

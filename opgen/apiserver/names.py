@@ -52,21 +52,24 @@ def _regex_message(message: str, pattern: str, *examples: str) -> str:
 
 
 _LABEL_MESSAGE: Final = _regex_message(
-    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an "
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', "
+    "and must start and end with an "
     "alphanumeric character",
     _LABEL,
     "my-name",
     "123-abc",
 )
 _LABEL_1035_MESSAGE: Final = _regex_message(
-    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end "
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with "
+    "an alphabetic character, and end "
     "with an alphanumeric character",
     _LABEL_1035,
     "my-name",
     "abc-123",
 )
 _SUBDOMAIN_MESSAGE: Final = _regex_message(
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end "
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
+    "or '.', and must start and end "
     "with an alphanumeric character",
     _SUBDOMAIN,
     "example.com",
@@ -79,7 +82,8 @@ _NAME_MESSAGE: Final = _regex_message(
     "123-abc",
 )
 _VALUE_MESSAGE: Final = _regex_message(
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end "
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' "
+    "or '.', and must start and end "
     "with an alphanumeric character",
     _VALUE,
     "MyValue",
@@ -153,7 +157,8 @@ def qualified_name(name: str) -> list[str]:
             out.extend("prefix part " + text for text in dns_subdomain(before))
     else:
         return [
-            f"a valid label key {_NAME_MESSAGE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+            f"a valid label key {_NAME_MESSAGE} with an optional DNS subdomain prefix and "
+            "'/' (e.g. 'example.com/MyName')"
         ]
     if not plain:
         out.append("name part must be non-empty")
@@ -185,7 +190,9 @@ def label_errors(labels: Mapping[str, str], field: str) -> list[FieldError]:
     return errors
 
 
-_PLAIN_KEY: Final = re.compile(r"(?:[a-z0-9.-]{0,60}[a-z0-9]/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+_PLAIN_KEY: Final = re.compile(
+    r"(?:[a-z0-9.-]{0,60}[a-z0-9]/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+)
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 
 
@@ -205,7 +212,9 @@ def annotation_errors(annotations: Mapping[str, str], field: str) -> list[FieldE
 
 def finalizer_errors(finalizers: Sequence[str], field: str) -> list[FieldError]:
     """Check finalizer names; orphan and foregroundDeletion exclude each other."""
-    errors = [invalid_value(field, name, text) for name in finalizers for text in qualified_name(name)]
+    errors = [
+        invalid_value(field, name, text) for name in finalizers for text in qualified_name(name)
+    ]
     if "orphan" in finalizers and "foregroundDeletion" in finalizers:
         detail = "finalizer orphan and foregroundDeletion cannot be both set"
         errors.append(invalid_value(field, list(finalizers), detail))
@@ -223,13 +232,17 @@ def owner_errors(owners: Sequence[Mapping[str, Any]], field: str) -> list[FieldE
             errors.append(invalid_value(f"{field}.apiVersion", api, "version must not be empty"))
         for key in ("kind", "name", "uid"):
             if not ref.get(key):
-                errors.append(invalid_value(f"{field}.{key}", ref.get(key, ""), "must not be empty"))
+                errors.append(
+                    invalid_value(f"{field}.{key}", ref.get(key, ""), "must not be empty")
+                )
         if kind == "Event" and version == "v1" and group in ("", "events.k8s.io"):
             detail = f"{group}/{version}, Kind=Event is disallowed from being an owner"
             errors.append(invalid_value(field, _owner(ref), detail))
         if ref.get("controller"):
             if controller is not None:
-                first, second = (f"{r.get('kind', '')}/{r.get('name', '')}" for r in (controller, ref))
+                first, second = (
+                    f"{r.get('kind', '')}/{r.get('name', '')}" for r in (controller, ref)
+                )
                 detail = (
                     "Only one reference can have Controller set to true. "
                     f'Found "true" in references for {first} and {second}'
@@ -266,9 +279,7 @@ def validate_metadata(
                 invalid_value(f"{field}.namespace", namespace, t) for t in dns_label(namespace)
             )
     elif namespace:
-        errors.append(
-            forbidden_field(f"{field}.namespace", "not allowed on this type")
-        )
+        errors.append(forbidden_field(f"{field}.namespace", "not allowed on this type"))
     generation = meta.get("generation")
     if generation is not None and generation < 0:
         errors.append(
@@ -310,7 +321,14 @@ def validate_metadata_update(
                 f"found new finalizers []string{{{shown}}}"
             )
             errors.append(forbidden_field(f"{field}.finalizers", detail))
-    for key in ("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
+    for key in (
+        "name",
+        "namespace",
+        "uid",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+    ):
         if new.get(key) != old.get(key):
             errors.append(invalid_value(f"{field}.{key}", new.get(key), "field is immutable"))
     return errors

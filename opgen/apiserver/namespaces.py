@@ -42,7 +42,9 @@ class NamespaceController:
             for key in bucket.keys(f"{name}/"):
                 obj = bucket.objects[key]
                 if not obj["metadata"].get("deletionTimestamp"):
-                    delete_stored(call_for(server, kind, obj), obj, {"propagationPolicy": "Background"})
+                    delete_stored(
+                        call_for(server, kind, obj), obj, {"propagationPolicy": "Background"}
+                    )
             left = left or bool(bucket.keys(f"{name}/"))
         kind = server.registry.find("", "v1", "namespaces")
         if not left and kind is not None and not namespace["metadata"].get("finalizers"):

@@ -1,6 +1,7 @@
 """The schemas of all served kinds as OpenAPI documents, which kubectl and other clients read: version 3, and version 2.
 
-The documents have every schema and every path with its verbs, but no prose: no parameters, no descriptions of operations.
+The documents have every schema and every path with its verbs, but no prose: no parameters, no descriptions of
+operations.
 """
 
 from __future__ import annotations
@@ -119,7 +120,11 @@ def _wrapped(name: str, base: str) -> Object:
 
 def _custom(kind: Kind, base: str) -> Object:
     """The schemas of a custom kind and of its list."""
-    own = {k: v for k, v in kind.schema.schema.items() if k != "x-kubernetes-validations" or base == _V3}
+    own = {
+        k: v
+        for k, v in kind.schema.schema.items()
+        if k != "x-kubernetes-validations" or base == _V3
+    }
     own["properties"] = {
         "apiVersion": {"type": "string"},
         "kind": {"type": "string"},
@@ -188,7 +193,11 @@ def _paths(kinds: Iterable[Kind]) -> Object:
     out: Object = {}
     for kind in kinds:
         root = f"/apis/{kind.api_version}" if kind.group else f"/api/{kind.version}"
-        own = f"{root}/namespaces/{{namespace}}/{kind.plural}" if kind.namespaced else f"{root}/{kind.plural}"
+        own = (
+            f"{root}/namespaces/{{namespace}}/{kind.plural}"
+            if kind.namespaced
+            else f"{root}/{kind.plural}"
+        )
         for below, method, verb, action in _ACTIONS:
             if verb in kind.verbs:
                 out.setdefault(own + below, {})[method] = _operation(kind, action, own)
@@ -197,7 +206,9 @@ def _paths(kinds: Iterable[Kind]) -> Object:
         for sub, verbs in kind.subresources.items():
             for _, method, verb, action in _ACTIONS[3:]:
                 if verb in verbs:
-                    out.setdefault(f"{own}/{{name}}/{sub}", {})[method] = _operation(kind, action, own)
+                    out.setdefault(f"{own}/{{name}}/{sub}", {})[method] = _operation(
+                        kind, action, own
+                    )
     return dict(sorted(out.items()))
 
 
@@ -206,7 +217,10 @@ def document_v3(kinds: list[Kind]) -> Object:
     custom = any(k.custom for k in kinds)
     return {
         "openapi": "3.0.0",
-        "info": {"title": "Kubernetes CRD Swagger" if custom else "Kubernetes", "version": "v0.1.0" if custom else "v1.36.2"},
+        "info": {
+            "title": "Kubernetes CRD Swagger" if custom else "Kubernetes",
+            "version": "v0.1.0" if custom else "v1.36.2",
+        },
         "paths": _paths(kinds),
         "components": {"schemas": _schemas(kinds, _V3)},
     }

@@ -15,7 +15,9 @@ _MAX_OPERATIONS: Final = 10_000
 def _what(value: Any) -> str:
     if value is True or value is False:
         return "bool"
-    return {dict: "object", list: "array", str: "string"}.get(type(value), "number")
+    if isinstance(value, dict):
+        return "object"
+    return "array" if isinstance(value, list) else "string" if isinstance(value, str) else "number"
 
 
 def merge_patch(target: Any, patch: Any) -> Any:
@@ -26,7 +28,8 @@ def merge_patch(target: Any, patch: Any) -> Any:
     """
     if not isinstance(patch, dict):
         raise bad_request(
-            f"error decoding patch: json: cannot unmarshal {_what(patch)} into Go value of type map[string]interface {{}}"
+            f"error decoding patch: json: cannot unmarshal {_what(patch)} into Go value of "
+            f"type map[string]interface {{}}"
         )
     return _merged(target, patch)
 
@@ -55,7 +58,8 @@ def json_patch(target: Any, operations: Any) -> Any:
     """
     if not isinstance(operations, list):
         raise bad_request(
-            f"error decoding patch: json: cannot unmarshal {_what(operations)} into Go value of type []handlers.jsonPatchOp"
+            f"error decoding patch: json: cannot unmarshal {_what(operations)} into Go value "
+            "of type []handlers.jsonPatchOp"
         )
     if len(operations) > _MAX_OPERATIONS:
         raise StatusError(
@@ -98,9 +102,13 @@ def _apply(doc: Any, operation: dict[str, Any]) -> None:
         _add(doc, path, _value(container, key))
     elif op == "test":
         container, key = _find(doc, path)
-        found = container[_index(container, key)] if isinstance(container, list) else container.get(key)
+        found = (
+            container[_index(container, key)] if isinstance(container, list) else container.get(key)
+        )
         wanted = operation.get("value")
-        if found != wanted or (found is True or found is False) != (wanted is True or wanted is False):
+        if found != wanted or (found is True or found is False) != (
+            wanted is True or wanted is False
+        ):
             raise _Unfit
     else:
         raise _Unfit

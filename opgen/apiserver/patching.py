@@ -34,7 +34,8 @@ def patch(call: Call) -> tuple[int, Object]:
         raise StatusError(
             415,
             "UnsupportedMediaType",
-            "the body of the request was in an unknown format - accepted media types include: " + ", ".join(allowed),
+            "the body of the request was in an unknown format - accepted media types include: "
+            + ", ".join(allowed),
         )
     call.options("PatchOptions", apply=media == _APPLY)
     if media == _APPLY:
@@ -102,9 +103,13 @@ def _same_place(call: Call, obj: Object) -> None:
             f"the name of the object ({call.name} based on URL) was undeterminable: name must be provided"
         )
     if name != call.name:
-        raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({call.name})")
+        raise bad_request(
+            f"the name of the object ({name}) does not match the name on the URL ({call.name})"
+        )
     if call.kind.namespaced and meta.setdefault("namespace", call.namespace) != call.namespace:
-        raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
+        raise bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request"
+        )
 
 
 def _apply(call: Call) -> tuple[int, Object]:
@@ -115,7 +120,9 @@ def _apply(call: Call) -> tuple[int, Object]:
     kind = call.kind
     force = call.request.first("force") == "true"
     if not isinstance(value, dict):
-        raise bad_request(f"error decoding YAML: json: cannot unmarshal into Go value of type map[string]interface {{}}")
+        raise bad_request(
+            "error decoding YAML: json: cannot unmarshal into Go value of type map[string]interface {}"
+        )
     meta = value.setdefault("metadata", {})
     if not isinstance(meta, dict):
         meta = value["metadata"] = {}

@@ -1,6 +1,7 @@
 """The columns of the built-in kinds in a Table.
 
-Descriptions are part of what clients of the API get, so those that are recorded are as the server sends them; the rest are empty.
+Descriptions are part of what clients of the API get, so those that are recorded are as the server sends them;
+the rest are empty.
 """
 
 from __future__ import annotations
@@ -19,21 +20,27 @@ Cells = Callable[[Object, datetime], list[Any]]
 Column = tuple[str, str, str, int, str]
 
 NAME: Final = (
-    "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client "
-    "to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and "
+    "Name must be unique within a namespace. Is required when creating resources, although "
+    "some resources may allow a client "
+    "to request the generation of an appropriate name automatically. Name is primarily "
+    "intended for creation idempotence and "
     "configuration definition. Cannot be updated. More info: "
     "https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names"
 )
 CREATED: Final = (
-    "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be "
-    "set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 "
+    "CreationTimestamp is a timestamp representing the server time when this object was "
+    "created. It is not guaranteed to be "
+    "set in happens-before order across separate operations. Clients may not set this "
+    "value. It is represented in RFC3339 "
     "form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: "
     "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata"
 )
 _TEXTS: Final = {
     ("ConfigMap", "Data"): (
-        "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with "
-        "non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the "
+        "Data contains the configuration data. Each key must consist of alphanumeric "
+        "characters, '-', '_' or '.'. Values with "
+        "non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data "
+        "must not overlap with the keys in the "
         "BinaryData field, this is enforced during validation process."
     ),
     ("Secret", "Type"): (
@@ -41,12 +48,15 @@ _TEXTS: Final = {
         "https://kubernetes.io/docs/concepts/configuration/secret/#secret-types"
     ),
     ("Secret", "Data"): (
-        "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The serialized form "
-        "of the secret data is a base64 encoded string, representing the arbitrary (possibly non-string) data value here. "
+        "Data contains the secret data. Each key must consist of alphanumeric characters, "
+        "'-', '_' or '.'. The serialized form "
+        "of the secret data is a base64 encoded string, representing the arbitrary "
+        "(possibly non-string) data value here. "
         "Described in https://tools.ietf.org/html/rfc4648#section-4"
     ),
     ("Lease", "Holder"): (
-        "holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the "
+        "holderIdentity contains the identity of the holder of a current lease. If "
+        "Coordinated Leader Election is used, the "
         "holder identity must be equal to the elected LeaseCandidate.metadata.name field."
     ),
     ("Deployment", "Ready"): "Number of the pod with ready state",
@@ -54,12 +64,14 @@ _TEXTS: Final = {
         "Total number of non-terminating pods targeted by this deployment that have the desired template spec."
     ),
     ("Deployment", "Available"): (
-        "Total number of available non-terminating pods (ready for at least minReadySeconds) targeted by this deployment."
+        "Total number of available non-terminating pods (ready for at least "
+        "minReadySeconds) targeted by this deployment."
     ),
     ("Deployment", "Containers"): "Names of each container in the template.",
     ("Deployment", "Images"): "Images referenced by each container in the template.",
     ("Deployment", "Selector"): (
-        "Label selector for pods. Existing ReplicaSets whose pods are selected by this will be the ones affected by this "
+        "Label selector for pods. Existing ReplicaSets whose pods are selected by this will "
+        "be the ones affected by this "
         "deployment. It must match the pod template's labels."
     ),
 }
@@ -125,7 +137,9 @@ def _external(obj: Object) -> str:
     if spec.get("type") == "ExternalName":
         return str(spec.get("externalName", ""))
     ingress = (_status(obj).get("loadBalancer") or {}).get("ingress") or ()
-    found = [i.get("ip") or i.get("hostname", "") for i in ingress] + list(spec.get("externalIPs") or ())
+    found = [i.get("ip") or i.get("hostname", "") for i in ingress] + list(
+        spec.get("externalIPs") or ()
+    )
     if found:
         return ",".join(found)
     return "<pending>" if spec.get("type") == "LoadBalancer" else "<none>"
@@ -154,7 +168,9 @@ def _roles(obj: Object) -> str:
 
 
 def _node_state(obj: Object) -> str:
-    ready = next((c for c in _status(obj).get("conditions") or () if c.get("type") == "Ready"), None)
+    ready = next(
+        (c for c in _status(obj).get("conditions") or () if c.get("type") == "Ready"), None
+    )
     state = "Unknown" if ready is None else "Ready" if ready.get("status") == "True" else "NotReady"
     return state + (",SchedulingDisabled" if _spec(obj).get("unschedulable") else "")
 
@@ -182,7 +198,12 @@ def _capacity(obj: Object) -> str:
 
 
 def _modes(obj: Object) -> str:
-    short = {"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
+    short = {
+        "ReadWriteOnce": "RWO",
+        "ReadOnlyMany": "ROX",
+        "ReadWriteMany": "RWX",
+        "ReadWriteOncePod": "RWOP",
+    }
     return ",".join(short.get(m, m) for m in _spec(obj).get("accessModes") or ())
 
 
@@ -193,7 +214,11 @@ def _role(obj: Object) -> str:
 
 def _job_state(obj: Object) -> str:
     for found in _status(obj).get("conditions") or ():
-        if found.get("status") == "True" and found.get("type") in ("Complete", "Failed", "Suspended"):
+        if found.get("status") == "True" and found.get("type") in (
+            "Complete",
+            "Failed",
+            "Suspended",
+        ):
             return str(found["type"])
     return "Running"
 
@@ -201,7 +226,11 @@ def _job_state(obj: Object) -> str:
 def _completions(obj: Object) -> str:
     done = _status(obj).get("succeeded", 0)
     wanted = _spec(obj).get("completions")
-    return f"{done}/{wanted}" if wanted is not None else f"{done}/1 of {_spec(obj).get('parallelism', 1)}"
+    return (
+        f"{done}/{wanted}"
+        if wanted is not None
+        else f"{done}/1 of {_spec(obj).get('parallelism', 1)}"
+    )
 
 
 def _none(value: Any) -> str:
@@ -227,7 +256,13 @@ _KINDS: Final[dict[str, tuple[tuple[str, _Cell] | None, ...]]] = {
         ("External-IP", _external),
         ("Port(s)", _ports),
         None,
-        ("Selector", lambda o: ",".join(f"{k}={v}" for k, v in sorted((_spec(o).get("selector") or {}).items())) or "<none>"),
+        (
+            "Selector",
+            lambda o: (
+                ",".join(f"{k}={v}" for k, v in sorted((_spec(o).get("selector") or {}).items()))
+                or "<none>"
+            ),
+        ),
     ),
     "Pod": (
         ("Ready", _pod_ready),
@@ -306,16 +341,23 @@ _KINDS: Final[dict[str, tuple[tuple[str, _Cell] | None, ...]]] = {
     "NetworkPolicy": (
         (
             "Pod-Selector",
-            lambda o: ",".join(
-                f"{k}={v}" for k, v in sorted(((_spec(o).get("podSelector") or {}).get("matchLabels") or {}).items())
-            )
-            or "<none>",
+            lambda o: (
+                ",".join(
+                    f"{k}={v}"
+                    for k, v in sorted(
+                        ((_spec(o).get("podSelector") or {}).get("matchLabels") or {}).items()
+                    )
+                )
+                or "<none>"
+            ),
         ),
     ),
     "HorizontalPodAutoscaler": (
         (
             "Reference",
-            lambda o: "/".join((_spec(o).get("scaleTargetRef") or {}).get(k, "") for k in ("kind", "name")),
+            lambda o: "/".join(
+                (_spec(o).get("scaleTargetRef") or {}).get(k, "") for k in ("kind", "name")
+            ),
         ),
         ("MinPods", lambda o: str(_spec(o).get("minReplicas", "<unset>"))),
         ("MaxPods", lambda o: _spec(o).get("maxReplicas", 0)),
@@ -338,14 +380,20 @@ def printer_of(kind: Kind) -> Printer:
     if kind.kind == "CustomResourceDefinition":
         return Printer(
             (("Name", "string", NAME, 0, "name"), ("Created At", "date", CREATED, 0, "")),
-            lambda o, now: [o["metadata"]["name"], o["metadata"].get("creationTimestamp", "<unknown>")],
+            lambda o, now: [
+                o["metadata"]["name"],
+                o["metadata"].get("creationTimestamp", "<unknown>"),
+            ],
         )
     parts = _KINDS.get(kind.kind)
     if parts is None:
         if kind.group == "rbac.authorization.k8s.io":
             return Printer(
                 (("Name", "string", NAME, 0, "name"), ("Created At", "date", CREATED, 0, "")),
-                lambda o, now: [o["metadata"]["name"], o["metadata"].get("creationTimestamp", "<unknown>")],
+                lambda o, now: [
+                    o["metadata"]["name"],
+                    o["metadata"].get("creationTimestamp", "<unknown>"),
+                ],
             )
         parts = ()
     columns: list[Column] = [("Name", "string", NAME, 0, "name")]
@@ -390,5 +438,3 @@ def _events() -> Printer:
             str(o.get("message") or o.get("note") or "").strip(),
         ],
     )
-
-

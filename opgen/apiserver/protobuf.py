@@ -1,4 +1,4 @@
-"""A Status in Kubernetes' protobuf envelope, for clients that accept nothing else: they get told so in their own format."""
+"""A Status in Kubernetes' protobuf envelope, for clients that accept nothing else: they are told so in it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Go's regular expressions: checked with Go's messages, and run by Rust's engine, which like Go's is linear and has no look-around.
+"""Go's regular expressions: checked with Go's messages, run by Rust's engine, which is linear too.
 
-The dialects differ in small ways, so a pattern is read as RE2 does and written anew for the engine that pydantic-core brings.
-Python's own `re` would backtrack without bound on a hostile pattern, and reads several constructs differently.
+The dialects differ in small ways, so a pattern is read as RE2 does and written anew for the engine that
+pydantic-core brings. Python's own `re` would backtrack without bound on a hostile pattern, and reads several
+constructs differently.
 """
 
 from __future__ import annotations
@@ -111,7 +112,8 @@ class _Translator:
         if flags is None or flags.group(1) in ("-",):
             shown = re.match(r"\(\?(?:P?<?)?.?", self.text[self.at :])
             raise PatternError(
-                "invalid or unsupported Perl syntax", shown.group(0)[:3] if shown else self.text[self.at :]
+                "invalid or unsupported Perl syntax",
+                shown.group(0)[:3] if shown else self.text[self.at :],
             )
         if flags.group(2) == ":":
             self.depth += 1
@@ -191,7 +193,11 @@ class _Translator:
             if char == "[" and self.text.startswith("[:", self.at) and ":]" in self.text[self.at :]:
                 end = self.text.index(":]", self.at) + 2
                 raise PatternError("invalid character class range", self.text[self.at : end])
-            if char == "\\" and self.at + 1 < len(self.text) and self.text[self.at + 1].lower() in _PERL:
+            if (
+                char == "\\"
+                and self.at + 1 < len(self.text)
+                and self.text[self.at + 1].lower() in _PERL
+            ):
                 name = self.text[self.at + 1]
                 out.append(f"[{'^' if name.isupper() else ''}{_PERL[name.lower()]}]")
                 self.at += 2
@@ -208,7 +214,10 @@ class _Translator:
             and self.text[self.at + 1] != "]"
         ):
             self.at += 1
-            if self.text.startswith("\\", self.at) and self.text[self.at + 1 : self.at + 2].lower() in _PERL:
+            if (
+                self.text.startswith("\\", self.at)
+                and self.text[self.at + 1 : self.at + 2].lower() in _PERL
+            ):
                 raise PatternError("invalid character class range", self.text[start : self.at + 2])
             high = self.member()
             if _code(low) > _code(high):
@@ -234,7 +243,9 @@ def _code(text: str) -> int:
     body = text[1:]
     if body[0] == "x" and len(body) > 1:
         return int(body[1:].strip("{}"), 16)
-    return {"a": 7, "f": 12, "t": 9, "n": 10, "r": 13, "v": 11}.get(body, ord(body[0]) if body else 0)
+    return {"a": 7, "f": 12, "t": 9, "n": 10, "r": 13, "v": 11}.get(
+        body, ord(body[0]) if body else 0
+    )
 
 
 def translate(pattern: str) -> str:

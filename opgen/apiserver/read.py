@@ -58,7 +58,9 @@ def _not_future(call: Call, version: int) -> None:
             "Timeout",
             f"Timeout: Too large resource version: {version}, current: {call.store.revision}",
             {
-                "causes": [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}],
+                "causes": [
+                    {"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}
+                ],
                 "retryAfterSeconds": 1,
             },
             {"Retry-After": "1"},
@@ -75,7 +77,11 @@ class Selection:
         self.namespace = call.namespace
         self.name = call.name
         self.labels: LabelSelector = parse_labels(request.first("labelSelector"))
-        known = {"metadata.name", *(("metadata.namespace",) if kind.namespaced else ()), *kind.selectable}
+        known = {
+            "metadata.name",
+            *(("metadata.namespace",) if kind.namespaced else ()),
+            *kind.selectable,
+        }
         self.fields: FieldSelector = parse_fields(request.first("fieldSelector"))
         for path, _, _ in self.fields.terms:
             if path not in known:
@@ -142,7 +148,8 @@ def check_list_options(call: Call, watching: bool) -> None:
         if request.first("continue"):
             errors.append(
                 forbidden_field(
-                    "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"
+                    "resourceVersionMatch",
+                    "resourceVersionMatch is forbidden when continue is provided",
                 )
             )
         allowed = ["NotOlderThan"] if watching else ["Exact", "NotOlderThan", ""]
@@ -157,7 +164,9 @@ def check_list_options(call: Call, watching: bool) -> None:
             )
     if initial:
         if not watching:
-            errors.append(forbidden_field("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+            errors.append(
+                forbidden_field("sendInitialEvents", "sendInitialEvents is forbidden for list")
+            )
         elif match != "NotOlderThan":
             errors.append(
                 forbidden_field(
@@ -209,7 +218,10 @@ def list_objects(call: Call, rendered: Callable[[Object], Any]) -> tuple[list[An
     selection = Selection(call)
     store, kind = call.store, call.kind
     bucket = store.bucket(kind.resource)
-    version, match = call.request.first("resourceVersion"), call.request.first("resourceVersionMatch")
+    version, match = (
+        call.request.first("resourceVersion"),
+        call.request.first("resourceVersionMatch"),
+    )
     token = _token(call)
     if token and version and version != "0":
         raise bad_request("specifying resource version is not allowed when using continue")
@@ -252,18 +264,22 @@ def list_objects(call: Call, rendered: Callable[[Object], Any]) -> tuple[list[An
 
 
 def _all_readable(kind: Kind, objects: dict[str, Object], keys: list[str]) -> None:
-    """Refuse to list where an object is stored at a version that is gone, as the watch cache of a cluster can't start then."""
+    """Refuse to list where an object is stored at a version that is gone, as a cluster's cache can't start then."""
     if not kind.known_versions:
         return
     for key in keys:
         version = objects[key]["apiVersion"]
         if version not in kind.known_versions:
             text = f"storage is (re)initializing: request to convert CR from an invalid group/version: {version}"
-            raise StatusError(429, "TooManyRequests", text, {"retryAfterSeconds": 1}, {"Retry-After": "1"})
+            raise StatusError(
+                429, "TooManyRequests", text, {"retryAfterSeconds": 1}, {"Retry-After": "1"}
+            )
 
 
 def _encode_token(revision: int, start: str) -> str:
-    data = json.dumps({"v": "meta.k8s.io/v1", "rv": revision, "start": start}, separators=(",", ":"))
+    data = json.dumps(
+        {"v": "meta.k8s.io/v1", "rv": revision, "start": start}, separators=(",", ":")
+    )
     return base64.urlsafe_b64encode(data.encode()).decode().rstrip("=")
 
 
@@ -283,9 +299,12 @@ def _at(call: Call, revision: int, token: tuple[int, str] | None) -> dict[str, O
         error = StatusError(
             410,
             "Expired",
-            "The provided continue parameter is too old to display a consistent list result. You can start a new list without "
-            "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. "
-            "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or "
+            "The provided continue parameter is too old to display a consistent list "
+            "result. You can start a new list without "
+            "the continue parameter, or use the continue token in this response to retrieve "
+            "the remainder of the results. "
+            "Continuing with the provided token results in an inconsistent list - objects "
+            "that were created, modified, or "
             "deleted between the time the first chunk was returned and now may show up in the list.",
         )
         error.continue_token = _encode_token(store.revision, token[1])
@@ -330,7 +349,9 @@ def start_watch(
             position = bucket.position(number)
         except Compacted:
             return StatusError(
-                410, "Expired", f"too old resource version: {number} ({max(bucket.compacted, store.floor)})"
+                410,
+                "Expired",
+                f"too old resource version: {number} ({max(bucket.compacted, store.floor)})",
             )
     return HistoryWatch(
         store,
@@ -343,4 +364,3 @@ def start_watch(
         timeout=float(timeout),
         after=number,
     )
-

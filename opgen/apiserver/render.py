@@ -18,7 +18,8 @@ __all__ = ["Renderer", "accept"]
 Object = dict[str, Any]
 _CACHE: Final = "no-cache, private"
 _MEDIA: Final = (
-    "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"
+    "only the following media types are accepted: application/json, application/yaml, "
+    "application/vnd.kubernetes.protobuf"
 )
 
 
@@ -33,7 +34,12 @@ def accept(header: str) -> tuple[str, str]:
     for clause in header.split(","):
         media, *params = (p.strip() for p in clause.split(";"))
         given = dict(p.split("=", 1) for p in params if "=" in p)
-        kind = {"application/json": "json", "application/yaml": "yaml", "*/*": "json", "application/*": "json"}.get(media)
+        kind = {
+            "application/json": "json",
+            "application/yaml": "yaml",
+            "*/*": "json",
+            "application/*": "json",
+        }.get(media)
         if kind is None:
             continue
         form = given.get("as", "")
@@ -89,7 +95,7 @@ class Renderer:
     def error(self, error: StatusError) -> Response:
         """Answer with a Status."""
         body = error.body()
-        token = getattr(error, "continue_token", None)
+        token = error.continue_token
         if token:
             body["metadata"] = {"continue": token}
         try:
@@ -119,7 +125,13 @@ class Renderer:
         """Answer with an object of the call's kind (or a Status), in the form the client wants."""
         form = self.form[1]
         if form and obj.get("kind") != "Status":
-            obj = self._shaped(call, form, [obj], {"resourceVersion": obj["metadata"].get("resourceVersion", "")}, True)
+            obj = self._shaped(
+                call,
+                form,
+                [obj],
+                {"resourceVersion": obj["metadata"].get("resourceVersion", "")},
+                True,
+            )
         return self.plain(call, status, obj)
 
     def item(self, call: Call) -> Callable[[Object], Any]:
@@ -128,7 +140,7 @@ class Renderer:
             return lambda obj: obj
         return lambda obj: {k: v for k, v in obj.items() if k not in ("kind", "apiVersion")}
 
-    def list(self, call: Call, items: list[Any], meta: Object) -> Response:
+    def many(self, call: Call, items: list[Any], meta: Object) -> Response:
         """Answer with a list of rendered items."""
         form = self.form[1]
         kind = call.kind
@@ -136,12 +148,24 @@ class Renderer:
             return self.plain(call, 200, self._shaped(call, form, items, meta, False))
         if kind.custom:
             meta = {"continue": "", **meta}
-            body: Object = {"apiVersion": kind.api_version, "items": items, "kind": kind.list_kind, "metadata": meta}
+            body: Object = {
+                "apiVersion": kind.api_version,
+                "items": items,
+                "kind": kind.list_kind,
+                "metadata": meta,
+            }
         else:
-            body = {"kind": kind.list_kind, "apiVersion": kind.api_version, "metadata": meta, "items": items}
+            body = {
+                "kind": kind.list_kind,
+                "apiVersion": kind.api_version,
+                "metadata": meta,
+                "items": items,
+            }
         return self.plain(call, 200, body)
 
-    def _shaped(self, call: Call, form: str, objects: list[Object], meta: Object, single: bool) -> Object:
+    def _shaped(
+        self, call: Call, form: str, objects: list[Object], meta: Object, single: bool
+    ) -> Object:
         from opgen.apiserver.table import partial_metadata, table
 
         name, version = form.split("/")
@@ -158,7 +182,9 @@ class Renderer:
             nonlocal first
             obj = from_storage(stored, kind)
             if form:
-                obj = self._shaped(call, form, [obj], {"resourceVersion": obj["metadata"]["resourceVersion"]}, True)
+                obj = self._shaped(
+                    call, form, [obj], {"resourceVersion": obj["metadata"]["resourceVersion"]}, True
+                )
                 if obj["kind"] == "Table" and not first:
                     obj = {**obj, "columnDefinitions": None}
                 first = False

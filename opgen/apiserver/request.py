@@ -17,9 +17,10 @@ __all__ = ["Request", "Response", "Watch"]
 class Request:
     """One API request.
 
-    `path` is as it stands on a request line, percent-encoded, without the query. `query` and `headers` hold decoded values;
-    a query value may be a list where the parameter is repeated. Header names are matched without regard to case.
-    Without an `Authorization` header the request is made as the administrator, unless the server was told to want tokens.
+    `path` is as it stands on a request line, percent-encoded, without the query. `query` and `headers` hold
+    decoded values; a query value may be a list where the parameter is repeated. Header names are matched
+    without regard to case. Without an `Authorization` header the request is made as the administrator, unless
+    the server was told to want tokens.
     """
 
     method: str
@@ -74,14 +75,17 @@ class Request:
         pairs = [(key, value) for key in self.query for value in self.every(key)]
         if not pairs:
             return self.path
-        return self.path + "?" + "&".join(f"{quote(k, safe='')}={quote(v, safe='')}" for k, v in pairs)
+        return (
+            self.path + "?" + "&".join(f"{quote(k, safe='')}={quote(v, safe='')}" for k, v in pairs)
+        )
 
 
 class Watch(Protocol):
     """The stream of a watch: JSON events, one a line, each `bytes` ending in a newline.
 
-    A watch holds no queue of its own: it reads the server's history from where it stands. A consumer may be as slow as it likes;
-    one that falls behind what the server remembers is sent an `ERROR` event with a 410 Status and the stream ends, as in a cluster.
+    A watch holds no queue of its own: it reads the server's history from where it stands. A consumer may be as
+    slow as it likes; one that falls behind what the server remembers is sent an `ERROR` event with a 410 Status
+    and the stream ends, as in a cluster.
     """
 
     @property

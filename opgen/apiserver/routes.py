@@ -29,7 +29,7 @@ def locate(path: str) -> Place | None:
     parts = unquote(path).split("/")
     if parts[0] or len(parts) < 3:
         return None
-    del parts[0]
+    parts = parts[1:]
     if parts[-1] == "" and len(parts) > 1:
         parts.pop()
     if parts[0] == "api" and len(parts) >= 2:
@@ -42,8 +42,10 @@ def locate(path: str) -> Place | None:
     if watch:
         rest = rest[1:]
     namespace = ""
-    if len(rest) >= 3 and rest[0] == "namespaces" and not (
-        group == "" and len(rest) == 3 and rest[2] in ("status", "finalize")
+    if (
+        len(rest) >= 3
+        and rest[0] == "namespaces"
+        and not (group == "" and len(rest) == 3 and rest[2] in ("status", "finalize"))
     ):
         namespace, rest = rest[1], rest[2:]
     plural = rest[0] if rest else ""

@@ -76,7 +76,11 @@ def write_scale(call: Call) -> Object:
 
             media = call.request.header("Content-Type").split(";")[0]
             given = decode(call.request.body)
-            wanted = json_patch(scale, given) if media == "application/json-patch+json" else merge_patch(scale, given)
+            wanted = (
+                json_patch(scale, given)
+                if media == "application/json-patch+json"
+                else merge_patch(scale, given)
+            )
         if not isinstance(wanted, dict):
             raise bad_request("the body is no Scale")
         replicas = (wanted.get("spec") or {}).get("replicas", 0)
@@ -101,8 +105,12 @@ def write_scale(call: Call) -> Object:
 
 def _mismatch(call: Call, scale: Object, wanted: Object, old: Object) -> StatusError:
     """422: the patched Scale does not decode; the message shows all of it."""
-    what = {str: "string", bool: "bool", list: "array", dict: "object"}.get(type(wanted["spec"]["replicas"]), "number")
-    text = f"json: cannot unmarshal {what} into Go struct field ScaleSpec.spec.replicas of type int32"
+    what = {str: "string", bool: "bool", list: "array", dict: "object"}.get(
+        type(wanted["spec"]["replicas"]), "number"
+    )
+    text = (
+        f"json: cannot unmarshal {what} into Go struct field ScaleSpec.spec.replicas of type int32"
+    )
     if call.request.method == "PUT":
         return bad_request(f'Scale in version "v1" cannot be handled as a Scale: {text}')
     shown = {**wanted, "metadata": {**wanted["metadata"]}}

@@ -1,4 +1,4 @@
-"""Which schemas a CustomResourceDefinition may have: OpenAPI v3 as far as it is supported, structural, with valid defaults.
+"""Which schemas a CustomResourceDefinition may have: OpenAPI v3 as far as supported, structural, with valid defaults.
 
 Follows `apiextensions-apiserver/pkg/apis/apiextensions/validation` and `pkg/apiserver/schema` in order and wording.
 """
@@ -28,7 +28,12 @@ _TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
 _NOT_CONVERTIBLE: Final = frozenset(
     ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
 )
-_REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
+_REASONS: Final = (
+    "FieldValueDuplicate",
+    "FieldValueForbidden",
+    "FieldValueInvalid",
+    "FieldValueRequired",
+)
 _EMPTY_IN_NESTED: Final = (
     ("title", "must be empty to be structural"),
     ("description", "must be empty to be structural"),
@@ -53,8 +58,8 @@ def schema_errors(
 ) -> list[FieldError]:
     """Return what is wrong with the schema of a version.
 
-    `status` says whether the version has the status subresource; `rules` checks the CEL rules, and is asked only when nothing
-    else is wrong.
+    `status` says whether the version has the status subresource; `rules` checks the CEL rules, and is asked
+    only when nothing else is wrong.
     """
     errors: list[FieldError] = []
     if status:
@@ -94,7 +99,9 @@ class _Place:
     no_defaults: str = ""
 
 
-def _supported(schema: Schema, path: str, errors: list[FieldError], place: _Place, root: bool = True) -> None:
+def _supported(
+    schema: Schema, path: str, errors: list[FieldError], place: _Place, root: bool = True
+) -> None:
     """Check what OpenAPI allows and Kubernetes does not support."""
     kind = schema.get("type")
     if kind and kind not in _TYPES:
@@ -106,7 +113,9 @@ def _supported(schema: Schema, path: str, errors: list[FieldError], place: _Plac
         if schema.get(key) is not None:
             errors.append(forbidden_field(f"{path}.{key}", f"{key} is not supported"))
     if isinstance(schema.get("items"), list):
-        errors.append(forbidden_field(f"{path}.items", "items must be a schema object and not an array"))
+        errors.append(
+            forbidden_field(f"{path}.items", "items must be a schema object and not an array")
+        )
     if schema.get("default") is not None and place.no_defaults:
         errors.append(forbidden_field(f"{path}.default", f"must not be set {place.no_defaults}"))
     if schema.get("uniqueItems"):
@@ -117,7 +126,11 @@ def _supported(schema: Schema, path: str, errors: list[FieldError], place: _Plac
         text = "additionalProperties and properties are mutual exclusive"
         errors.append(forbidden_field(f"{path}.additionalProperties", text))
     if isinstance(more, Mapping):
-        below = replace(place, no_defaults="inside additionalProperties applying to object metadata") if place.metadata else place
+        below = (
+            replace(place, no_defaults="inside additionalProperties applying to object metadata")
+            if place.metadata
+            else place
+        )
         _supported(more, f"{path}.additionalProperties", errors, below, False)
     embedded = root or bool(schema.get("x-kubernetes-embedded-resource"))
     for name, sub in (schema.get("properties") or {}).items():
@@ -157,23 +170,33 @@ def _extensions(schema: Schema, path: str, errors: list[FieldError]) -> None:
     map_type = schema.get("x-kubernetes-map-type")
     if map_type is not None:
         if schema.get("type") != "object":
-            errors.append(_wrong_type(schema, path, "must be object if x-kubernetes-map-type is specified"))
+            errors.append(
+                _wrong_type(schema, path, "must be object if x-kubernetes-map-type is specified")
+            )
         if map_type not in ("atomic", "granular"):
-            errors.append(not_supported(f"{path}.x-kubernetes-map-type", map_type, ["atomic", "granular"]))
+            errors.append(
+                not_supported(f"{path}.x-kubernetes-map-type", map_type, ["atomic", "granular"])
+            )
     list_type = schema.get("x-kubernetes-list-type")
     keys = schema.get("x-kubernetes-list-map-keys") or []
     items = schema.get("items")
     if list_type is not None:
         if schema.get("type") != "array":
-            errors.append(_wrong_type(schema, path, "must be array if x-kubernetes-list-type is specified"))
+            errors.append(
+                _wrong_type(schema, path, "must be array if x-kubernetes-list-type is specified")
+            )
         elif list_type == "set" and isinstance(items, Mapping):
             _set_items(items, f"{path}.items", errors)
         if list_type not in ("atomic", "map", "set"):
-            errors.append(not_supported(f"{path}.x-kubernetes-list-type", list_type, ["atomic", "map", "set"]))
+            errors.append(
+                not_supported(f"{path}.x-kubernetes-list-type", list_type, ["atomic", "map", "set"])
+            )
     if keys and list_type != "map":
         text = "must be map if x-kubernetes-list-map-keys is non-empty"
         field = f"{path}.x-kubernetes-list-type"
-        errors.append(required(field, text) if list_type is None else invalid_value(field, list_type, text))
+        errors.append(
+            required(field, text) if list_type is None else invalid_value(field, list_type, text)
+        )
     if list_type == "map":
         _map_list(schema, items, list(keys), path, errors)
 
@@ -181,18 +204,28 @@ def _extensions(schema: Schema, path: str, errors: list[FieldError]) -> None:
 def _set_items(items: Schema, path: str, errors: list[FieldError]) -> None:
     text = "must be atomic as item of a list with x-kubernetes-list-type=set"
     if items.get("type") == "array" and items.get("x-kubernetes-list-type") not in (None, "atomic"):
-        errors.append(invalid_value(f"{path}.x-kubernetes-list-type", items["x-kubernetes-list-type"], text))
+        errors.append(
+            invalid_value(f"{path}.x-kubernetes-list-type", items["x-kubernetes-list-type"], text)
+        )
     if items.get("type") == "object" and items.get("x-kubernetes-map-type") != "atomic":
         found = items.get("x-kubernetes-map-type")
-        errors.append(invalid_value(f"{path}.x-kubernetes-map-type", Raw("null") if found is None else found, text))
+        errors.append(
+            invalid_value(
+                f"{path}.x-kubernetes-map-type", Raw("null") if found is None else found, text
+            )
+        )
 
 
-def _map_list(schema: Schema, items: Any, keys: list[str], path: str, errors: list[FieldError]) -> None:
+def _map_list(
+    schema: Schema, items: Any, keys: list[str], path: str, errors: list[FieldError]
+) -> None:
     field = f"{path}.x-kubernetes-list-map-keys"
     if not keys:
         errors.append(required(field, "must not be empty if x-kubernetes-list-type is map"))
     if items is None:
-        errors.append(required(f"{path}.items", "must have a schema if x-kubernetes-list-type is map"))
+        errors.append(
+            required(f"{path}.items", "must have a schema if x-kubernetes-list-type is map")
+        )
         return
     if not isinstance(items, Mapping):
         return
@@ -206,7 +239,9 @@ def _map_list(schema: Schema, items: Any, keys: list[str], path: str, errors: li
     for key in keys:
         sub = properties.get(key)
         if sub is None:
-            errors.append(invalid_value(field, keys, "entries must all be names of item properties"))
+            errors.append(
+                invalid_value(field, keys, "entries must all be names of item properties")
+            )
         elif sub.get("type") in ("array", "object"):
             text = "must be a scalar type if parent array's x-kubernetes-list-type is map"
             errors.append(invalid_value(f"{path}.items.properties[{key}].type", sub["type"], text))
@@ -216,7 +251,10 @@ def _map_list(schema: Schema, items: Any, keys: list[str], path: str, errors: li
         if sub is not None:
             at = f"{path}.items.properties[{key}]"
             if sub.get("default") is None and key not in needed:
-                text = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"
+                text = (
+                    "this property is in x-kubernetes-list-map-keys, so it must have a default "
+                    "or be a required property"
+                )
                 errors.append(required(f"{at}.default", text))
             if sub.get("nullable"):
                 text = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable"
@@ -230,22 +268,36 @@ def _rule_fields(schema: Schema, path: str, errors: list[FieldError]) -> None:
         if not text.strip():
             errors.append(required(f"{at}.rule", "rule is not specified"))
         elif message and not message.strip():
-            errors.append(invalid_value(f"{at}.message", message, "message must be non-empty if specified"))
+            errors.append(
+                invalid_value(f"{at}.message", message, "message must be non-empty if specified")
+            )
         elif "\n" in message.strip():
-            errors.append(invalid_value(f"{at}.message", message, "message must not contain line breaks"))
+            errors.append(
+                invalid_value(f"{at}.message", message, "message must not contain line breaks")
+            )
         elif "\n" in text.strip() and not message.strip():
-            errors.append(required(f"{at}.message", "message must be specified if rule contains line breaks"))
+            errors.append(
+                required(f"{at}.message", "message must be specified if rule contains line breaks")
+            )
         expression = rule.get("messageExpression", "")
         if expression and not expression.strip():
-            errors.append(required(f"{at}.messageExpression", "messageExpression must be non-empty if specified"))
+            errors.append(
+                required(
+                    f"{at}.messageExpression", "messageExpression must be non-empty if specified"
+                )
+            )
         reason = rule.get("reason")
         if reason is not None and reason not in _REASONS:
             errors.append(not_supported(f"{at}.reason", reason, _REASONS))
         field = rule.get("fieldPath", "")
         if field and not field.strip():
-            errors.append(invalid_value(f"{at}.fieldPath", field, "fieldPath must be non-empty if specified"))
+            errors.append(
+                invalid_value(f"{at}.fieldPath", field, "fieldPath must be non-empty if specified")
+            )
         elif "\n" in field:
-            errors.append(invalid_value(f"{at}.fieldPath", field, "fieldPath must not contain line breaks"))
+            errors.append(
+                invalid_value(f"{at}.fieldPath", field, "fieldPath must not contain line breaks")
+            )
 
 
 def _invariants(schema: Schema, level: str, path: str, errors: list[FieldError]) -> None:
@@ -259,7 +311,9 @@ def _invariants(schema: Schema, level: str, path: str, errors: list[FieldError])
     for name, sub in (schema.get("properties") or {}).items():
         _invariants(sub, "field", f"{path}.properties[{name}]", errors)
     if more is not None and level == "root":
-        errors.append(forbidden_field(f"{path}.additionalProperties", "must not be used at the root"))
+        errors.append(
+            forbidden_field(f"{path}.additionalProperties", "must not be used at the root")
+        )
     if isinstance(more, Mapping):
         _invariants(more, "field", f"{path}.additionalProperties", errors)
     embedded = bool(schema.get("x-kubernetes-embedded-resource"))
@@ -272,7 +326,9 @@ def _invariants(schema: Schema, level: str, path: str, errors: list[FieldError])
                 errors.append(invalid_value(f"{path}.x-kubernetes-{key}", True, text))
     _value_validation(schema, path, errors, int_or_string)
     if embedded and kind != "object":
-        errors.append(_wrong_type(schema, path, "must be object if x-kubernetes-embedded-resource is true"))
+        errors.append(
+            _wrong_type(schema, path, "must be object if x-kubernetes-embedded-resource is true")
+        )
     elif not kind and not int_or_string and not preserve:
         where = {
             "root": "at the root",
@@ -288,7 +344,10 @@ def _invariants(schema: Schema, level: str, path: str, errors: list[FieldError])
     if level == "root" or embedded:
         _own_fields(schema, path, errors)
     if embedded and not preserve and not schema.get("properties"):
-        text = "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields"
+        text = (
+            "must not be empty if x-kubernetes-embedded-resource is true without "
+            "x-kubernetes-preserve-unknown-fields"
+        )
         errors.append(required(f"{path}.properties", text))
 
 
@@ -298,7 +357,9 @@ def _own_fields(schema: Schema, path: str, errors: list[FieldError]) -> None:
         sub = properties.get(name)
         if sub is not None and sub.get("type") != kind:
             errors.append(
-                invalid_value(f"{path}.properties[{name}].type", sub.get("type", ""), f"must be {kind}")
+                invalid_value(
+                    f"{path}.properties[{name}].type", sub.get("type", ""), f"must be {kind}"
+                )
             )
     meta = properties.get("metadata")
     if meta is not None and (
@@ -309,7 +370,9 @@ def _own_fields(schema: Schema, path: str, errors: list[FieldError]) -> None:
         errors.append(forbidden_field(f"{path}.properties[metadata]", text))
 
 
-def _value_validation(schema: Schema, path: str, errors: list[FieldError], int_or_string: bool) -> None:
+def _value_validation(
+    schema: Schema, path: str, errors: list[FieldError], int_or_string: bool
+) -> None:
     any_of, all_of = schema.get("anyOf") or [], schema.get("allOf") or []
     skip_any = int_or_string and any_of == _INT_OR_STRING
     skip_all = int_or_string and bool(all_of) and (all_of[0].get("anyOf") or []) == _INT_OR_STRING
@@ -355,7 +418,9 @@ def _completeness(schema: Schema, path: str, errors: list[FieldError]) -> None:
         _declared(schema["not"], f"{path}.not", schema, path, errors)
 
 
-def _declared(nested: Schema, at: str, schema: Schema | None, path: str, errors: list[FieldError]) -> None:
+def _declared(
+    nested: Schema, at: str, schema: Schema | None, path: str, errors: list[FieldError]
+) -> None:
     for name, sub in (nested.get("properties") or {}).items():
         found = ((schema or {}).get("properties") or {}).get(name)
         more = (schema or {}).get("additionalProperties")
@@ -363,7 +428,9 @@ def _declared(nested: Schema, at: str, schema: Schema | None, path: str, errors:
         if found is None and not more:
             errors.append(required(below, f"because it is defined in {at}.properties[{name}]"))
         else:
-            _declared(sub, f"{at}.properties[{name}]", found if found is not None else None, below, errors)
+            _declared(
+                sub, f"{at}.properties[{name}]", found if found is not None else None, below, errors
+            )
     items = nested.get("items")
     if isinstance(items, Mapping):
         found = (schema or {}).get("items")

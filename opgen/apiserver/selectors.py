@@ -136,9 +136,7 @@ class _Parser:
             return _Requirement(key, operator or "exists", ())
         kind, literal = self.take()
         if kind not in ("in", "notin", "=", "==", "!=", ">", "<"):
-            raise ValueError(
-                f"found '{literal}', expected: in, notin, =, ==, !=, gt, lt"
-            )
+            raise ValueError(f"found '{literal}', expected: in, notin, =, ==, !=, gt, lt")
         if kind in ("in", "notin"):
             values = self.values()
         else:
@@ -159,7 +157,8 @@ class _Parser:
                 int(made.values[0])
             except ValueError:
                 raise ValueError(
-                    f"values[0]: Invalid value: {quote(made.values[0])}: for 'Gt', 'Lt' operators, the value must be an integer"
+                    f"values[0]: Invalid value: {quote(made.values[0])}: for 'Gt', 'Lt' "
+                    "operators, the value must be an integer"
                 ) from None
         for index, value in enumerate(made.values):
             wrong = label_value(value)
@@ -282,5 +281,3 @@ def parse_fields(text: str) -> FieldSelector:
         path, value = part[:at], part[at + len(operator) :]
         terms.append((path, "!=" if operator == "!=" else "=", _unescape(value)))
     return FieldSelector(tuple(terms))
-
-

@@ -1,7 +1,7 @@
 """The API server's core: takes a `Request`, answers with a `Response`, and never raises.
 
-Deterministic: time, UIDs and name suffixes come from outside, nothing runs by itself. `tick` is what time does: it ends watches
-that are due and lets the opted-in controllers work.
+Deterministic: time, UIDs and name suffixes come from outside, nothing runs by itself. `tick` is what time does:
+it ends watches that are due and lets the opted-in controllers work.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from opgen.apiserver.routes import Place, locate
 from opgen.apiserver.scale import read_scale, write_scale
 from opgen.apiserver.status import StatusError, bad_request, not_found, quote
 from opgen.apiserver.store import Store
+from opgen.apiserver.stored import lookup
 from opgen.apiserver.watch import HistoryWatch
 
 __all__ = ["ApiServer"]
@@ -61,10 +62,9 @@ def _next_bookmark(now: datetime, end: datetime) -> datetime:
 class ApiServer:
     """An in-memory Kubernetes API server.
 
-    Guarantees: `handle` is total (any fault is a Status), writes are atomic and numbered by one growing resourceVersion, watches
-    see every change after their start in order or end with 410.
-    Assumptions: one thread at a time.
-    Caveats: no authorization; see docs/fidelity-server.md for what differs from a cluster.
+    Guarantees: `handle` is total (any fault is a Status), writes are atomic and numbered by one growing
+    resourceVersion, watches see every change after their start in order or end with 410. Assumptions: one
+    thread at a time. Caveats: no authorization; see docs/fidelity-server.md for what differs from a cluster.
     """
 
     def __init__(
@@ -88,11 +88,14 @@ class ApiServer:
             compact_after: how many changes of each resource watches can go back.
             tokens: bearer tokens and the user of each; None lets everyone in as administrator.
             admins: the users who may do everything; others may only look at discovery.
-            version: what `/version` answers, instead of the version of Kubernetes that this server follows.
-            controllers: which controllers run (on `tick`): all, none, or some of `garbage-collector`, `namespaces`, `workloads`.
+            version: what `/version` answers, instead of the version of Kubernetes followed here.
+            controllers: which controllers run (on `tick`): all, none, or some of
+                `garbage-collector`, `namespaces`, `workloads`.
         """
         self.tools = Tools(
-            clock or (lambda: datetime.now(UTC)), uid or (lambda: str(uuid.uuid4())), suffix or _suffix
+            clock or (lambda: datetime.now(UTC)),
+            uid or (lambda: str(uuid.uuid4())),
+            suffix or _suffix,
         )
         self.store = Store(compact_after)
         self.registry = Registry()
@@ -125,7 +128,9 @@ class ApiServer:
         """
         path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
         name = str((crd.get("metadata") or {}).get("name", ""))
-        existing = self.store.bucket(("apiextensions.k8s.io", "customresourcedefinitions")).objects.get(f"/{name}")
+        existing = self.store.bucket(
+            ("apiextensions.k8s.io", "customresourcedefinitions")
+        ).objects.get(f"/{name}")
         body = {k: v for k, v in crd.items() if k != "status"}
         if existing is None:
             response = self._answer(Request("POST", path, body=encode(body)), trusted=True)
@@ -138,7 +143,10 @@ class ApiServer:
 
             status = json.loads(response.body or b"{}")
             raise StatusError(
-                response.status, status.get("reason", ""), status.get("message", ""), status.get("details")
+                response.status,
+                status.get("reason", ""),
+                status.get("message", ""),
+                status.get("details"),
             )
 
     def handle(self, request: Request) -> Response:
@@ -182,7 +190,11 @@ class ApiServer:
 
     def _route(self, request: Request, renderer: Renderer, trusted: bool) -> Response:
         place = locate(request.path)
-        kind = self.registry.find(place.group, place.version, place.plural) if place is not None else None
+        kind = (
+            self.registry.find(place.group, place.version, place.plural)
+            if place is not None
+            else None
+        )
         if not trusted:
             self.access.check(request, place)
         if place is None or not place.plural:
@@ -225,7 +237,7 @@ class ApiServer:
             if call.name:
                 return renderer.object(call, 200, read.get(call))
             items, meta = read.list_objects(call, renderer.item(call))
-            return renderer.list(call, items, meta)
+            return renderer.many(call, items, meta)
         if method in ("PUT", "PATCH") and not call.name and kind.custom:
             raise bad_request("name must be provided")
         if method == "POST" and (not call.name or kind.custom):
@@ -279,9 +291,7 @@ class ApiServer:
 
     def _watch(self, call: Call, renderer: Renderer) -> Response:
         self._seed += 577
-        found = read.start_watch(
-            call, renderer.event(call), renderer.bookmark(call), self._seed
-        )
+        found = read.start_watch(call, renderer.event(call), renderer.bookmark(call), self._seed)
         if isinstance(found, StatusError):
             if found.code == 410 or found.code == 504:
                 return renderer.error_stream(call, found)
@@ -310,10 +320,10 @@ class ApiServer:
                 self.tools,
                 self.registry,
             )
-            stored = write.lookup(self.store, kind, one.namespace, one.name)
+            stored = lookup(self.store, kind, one.namespace, one.name)
             if stored is not None:
                 deletion.delete_stored(one, stored, options)
-        return renderer.list(call, rendered, meta)
+        return renderer.many(call, rendered, meta)
 
 
 def put(call: Call, obj: Object) -> tuple[int, Object]:
@@ -325,7 +335,9 @@ def put(call: Call, obj: Object) -> tuple[int, Object]:
             f"the name of the object ({call.name} based on URL) was undeterminable: name must be provided"
         )
     if name != call.name:
-        raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({call.name})")
+        raise bad_request(
+            f"the name of the object ({name}) does not match the name on the URL ({call.name})"
+        )
     if kind.namespaced:
         given = meta.get("namespace")
         if given and given != call.namespace:
@@ -335,7 +347,7 @@ def put(call: Call, obj: Object) -> tuple[int, Object]:
         meta["namespace"] = call.namespace
     else:
         meta.pop("namespace", None)
-    if write.lookup(call.store, kind, call.namespace, call.name) is None:
+    if lookup(call.store, kind, call.namespace, call.name) is None:
         if kind.strategy.create_on_update and not call.subresource:
             write.namespace_gate(call)
             return 201, write.insert(call, obj)
@@ -347,7 +359,9 @@ def _not_allowed(call: Call) -> StatusError:
     if not call.kind.custom:
         return _not_allowed_here()
     kind = call.kind
-    verb = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}.get(call.request.method, "")
+    verb = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}.get(
+        call.request.method, ""
+    )
     return StatusError(
         405,
         "MethodNotAllowed",
@@ -358,7 +372,10 @@ def _not_allowed(call: Call) -> StatusError:
 
 def _not_allowed_here() -> StatusError:
     return StatusError(
-        405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {}
+        405,
+        "MethodNotAllowed",
+        "the server does not allow this method on the requested resource",
+        {},
     )
 
 
@@ -378,5 +395,3 @@ def _check_timeout(text: str) -> None:
         raise bad_request(
             f"invalid timeout specified in the request URL - time: invalid duration {quote(text)}"
         )
-
-

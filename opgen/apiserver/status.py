@@ -158,9 +158,7 @@ def type_invalid(field: str | None, value: Any, detail: str) -> FieldError:
 
 def not_supported(field: str | None, value: Any, allowed: Iterable[Any]) -> FieldError:
     """Say that a value is not one of `allowed`."""
-    listed = ", ".join(
-        quote(a) if isinstance(a, str) else quote(_shown(a)) for a in allowed
-    )
+    listed = ", ".join(quote(a) if isinstance(a, str) else quote(_shown(a)) for a in allowed)
     return FieldError(
         "FieldValueNotSupported", field, value, f"supported values: {listed}" if listed else ""
     )
@@ -184,7 +182,12 @@ def too_long(field: str | None, limit: int) -> FieldError:
 
 def too_many(field: str | None, actual: int, limit: int) -> FieldError:
     """Say that a list or map has `actual` entries where `limit` are allowed."""
-    return FieldError("FieldValueTooMany", field, actual, f"must have at most {limit} item{'' if limit == 1 else 's'}")
+    return FieldError(
+        "FieldValueTooMany",
+        field,
+        actual,
+        f"must have at most {limit} item{'' if limit == 1 else 's'}",
+    )
 
 
 class StatusError(Exception):
@@ -208,6 +211,7 @@ class StatusError(Exception):
         self.message = message
         self.details = details
         self.headers = headers or {}
+        self.continue_token = ""
 
     def body(self) -> dict[str, Any]:
         """Return the Status object."""

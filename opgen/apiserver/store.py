@@ -1,7 +1,8 @@
 """The store: objects by resource, one revision counter for all, and a history that watches read from.
 
-Objects are JSON values and never changed once stored: a write puts a new one in. So the history costs references, not copies,
-and any earlier state that the history still reaches can be rebuilt (`snapshot`), which paging and `resourceVersionMatch=Exact` need.
+Objects are JSON values and never changed once stored: a write puts a new one in. So the history costs
+references, not copies, and any earlier state that the history still reaches can be rebuilt (`snapshot`), which
+paging and `resourceVersionMatch=Exact` need.
 """
 
 from __future__ import annotations
@@ -42,10 +43,12 @@ class Bucket:
     """The objects of one resource, in key order (`namespace/name`, as etcd sorts them), and their history."""
 
     def __init__(self, keep: int, compacted: int) -> None:
-        """Make it empty; `keep` changes are remembered at least, `compacted` is the revision before which nothing is."""
+        """Make it empty; `keep` changes are remembered at least, nothing from before revision `compacted` is."""
         self.objects: dict[str, Object] = {}
         self.history: list[Change] = []
-        self.dropped = 0  # how many changes were let go: history[i] has the absolute position dropped + i
+        self.dropped = (
+            0  # how many changes were let go: history[i] has the absolute position dropped + i
+        )
         self.compacted = compacted
         self._keep = keep
         self._keys: list[str] = []
@@ -137,7 +140,7 @@ class Store:
         yield from list(self._buckets.items())
 
     def write(self, resource: tuple[str, str], obj: Object) -> Object:
-        """Store `obj`, new or instead of the one of its name, under a new revision; it may not be changed afterwards."""
+        """Store `obj`, new or instead of the one of its name, under a new revision; do not change it afterwards."""
         bucket = self.bucket(resource)
         meta = obj["metadata"]
         key = f"{meta.get('namespace', '')}/{meta['name']}"

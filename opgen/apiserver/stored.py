@@ -26,16 +26,18 @@ def lookup(store: Store, kind: Kind, namespace: str, name: str) -> Object | None
 
 
 def from_storage(stored: Object, kind: Kind) -> Object:
-    """Return the object as `kind`'s version shows it; the stored one itself where that is the same, so do not change it.
+    """Return the object as `kind`'s version shows it; it may be the stored one itself, so do not change it.
 
-    As in the real server, what an object lacks is filled in by the schema of the storage version, whatever version is read, and
-    another version only takes away what it does not know.
+    As in the real server, what an object lacks is filled in by the schema of the storage version, whatever
+    version is read, and another version only takes away what it does not know.
     """
     if stored["apiVersion"] not in kind.known_versions and kind.known_versions:
         raise StatusError(
             500, "", f"request to convert CR from an invalid group/version: {stored['apiVersion']}"
         )
-    stale = kind.since and int(stored["metadata"].get("resourceVersion", kind.since + 1)) <= kind.since
+    stale = (
+        kind.since and int(stored["metadata"].get("resourceVersion", kind.since + 1)) <= kind.since
+    )
     if stored["apiVersion"] == kind.api_version and not stale:
         return stored
     out: Object = copy_json(stored)

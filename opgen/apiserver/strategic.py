@@ -34,7 +34,9 @@ def _map(target: Object, patch: Object, node: Node | None) -> Object:
         target = {k: v for k, v in target.items() if k in retain}
     out = dict(target)
     orders = {
-        k.removeprefix("$setElementOrder/"): v for k, v in patch.items() if k.startswith("$setElementOrder/")
+        k.removeprefix("$setElementOrder/"): v
+        for k, v in patch.items()
+        if k.startswith("$setElementOrder/")
     }
     for key, value in patch.items():
         if key.startswith("$deleteFromPrimitiveList/"):
@@ -53,8 +55,10 @@ def _map(target: Object, patch: Object, node: Node | None) -> Object:
             found = out.get(key)
             before = found if isinstance(found, list) else []
             out[key] = _list(before, value, child)
-            if _merges(child) and key not in orders and not any(
-                isinstance(i, dict) and i.get("$patch") == "replace" for i in value
+            if (
+                _merges(child)
+                and key not in orders
+                and not any(isinstance(i, dict) and i.get("$patch") == "replace" for i in value)
             ):
                 kept = [i for i in value if not (isinstance(i, dict) and "$patch" in i)]
                 out[key] = _ordered(out[key], kept, before, child)
@@ -63,7 +67,9 @@ def _map(target: Object, patch: Object, node: Node | None) -> Object:
     for key, order in orders.items():
         if isinstance(out.get(key), list):
             before = target.get(key) or []
-            out[key] = _ordered(out[key], order, before, node.child(key) if node is not None else None)
+            out[key] = _ordered(
+                out[key], order, before, node.child(key) if node is not None else None
+            )
     return out
 
 
@@ -89,7 +95,9 @@ def _list(target: list[Any], patch: list[Any], node: Node | None) -> list[Any]:
     for item in patch:
         if not isinstance(item, dict) or key not in item:
             raise bad_request(f"map: {item} does not contain declared merge key: {key}")
-        at = next((n for n, t in enumerate(out) if isinstance(t, dict) and t.get(key) == item[key]), None)
+        at = next(
+            (n for n, t in enumerate(out) if isinstance(t, dict) and t.get(key) == item[key]), None
+        )
         if item.get("$patch") == "delete":
             out = [t for t in out if not (isinstance(t, dict) and t.get(key) == item[key])]
         elif at is None:
@@ -105,8 +113,10 @@ def _plain(item: Any) -> Any:
     return item
 
 
-def _ordered(values: list[Any], order: list[Any], before: list[Any], node: Node | None) -> list[Any]:
-    """Put the items of the patch in its order, and between them those it does not name, as far as their old order says where."""
+def _ordered(
+    values: list[Any], order: list[Any], before: list[Any], node: Node | None
+) -> list[Any]:
+    """Put the items of the patch in its order, and the others between them as their old order says."""
     key = _merge_key(node)
 
     def name(item: Any) -> Any:

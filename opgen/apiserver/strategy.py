@@ -90,7 +90,7 @@ class Strategy:
         return 0
 
     def begin_delete(self, obj: Object, now: str) -> Object | None:
-        """Return the object as a DELETE leaves it where the server itself has something to do first; None where it has not."""
+        """Return the object as a DELETE leaves it where the server itself has to do something first, else None."""
         return None
 
     def convert(self, obj: Object, kind: Kind) -> Object:
@@ -132,7 +132,13 @@ def _has_rules(node: Node) -> bool:
 
 
 _BLOCKING = frozenset(
-    ("FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid")
+    (
+        "FieldValueNotSupported",
+        "FieldValueRequired",
+        "FieldValueTooLong",
+        "FieldValueTooMany",
+        "FieldValueTypeInvalid",
+    )
 )
 
 
@@ -223,7 +229,9 @@ class CustomStrategy(Strategy):
             return []
         found = explain(new["status"], below, old=old.get("status"))
         return [
-            e if e.field is None and e.value == "" else replace(e, field=f"status.{e.field}" if e.field else "status")
+            e
+            if e.field is None and e.value == ""
+            else replace(e, field=f"status.{e.field}" if e.field else "status")
             for e in found
         ]
 
@@ -246,7 +254,8 @@ class CustomStrategy(Strategy):
                 invalid_value(
                     None,
                     None,
-                    "some validation rules were not checked because the object was invalid; correct the existing errors to "
+                    "some validation rules were not checked because the object was invalid; "
+                    "correct the existing errors to "
                     "complete validation",
                 )
             )
@@ -256,7 +265,10 @@ class CustomStrategy(Strategy):
         return errors
 
     def _scale(
-        self, obj: Object, kind: Kind, keys: tuple[str, ...] = ("specReplicasPath", "statusReplicasPath")
+        self,
+        obj: Object,
+        kind: Kind,
+        keys: tuple[str, ...] = ("specReplicasPath", "statusReplicasPath"),
     ) -> list[FieldError]:
         if not kind.scale:
             return []
@@ -274,7 +286,7 @@ class CustomStrategy(Strategy):
             elif value < 0:
                 errors.append(invalid_value(path, value, "should be a non-negative integer"))
             elif value > _INT32:
-                errors.append(invalid_value(path, value, f"should be less than or equal to {_INT32}"))
+                errors.append(
+                    invalid_value(path, value, f"should be less than or equal to {_INT32}")
+                )
         return errors
-
-

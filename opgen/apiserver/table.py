@@ -23,7 +23,12 @@ def partial_metadata(objects: list[Object], meta: Object, version: str, single: 
     items = [_partial(obj, api) for obj in objects]
     if single:
         return items[0]
-    return {"kind": "PartialObjectMetadataList", "apiVersion": api, "metadata": meta, "items": items}
+    return {
+        "kind": "PartialObjectMetadataList",
+        "apiVersion": api,
+        "metadata": meta,
+        "items": items,
+    }
 
 
 def _partial(obj: Object, api: str) -> Object:
@@ -48,13 +53,27 @@ def table(call: Call, objects: list[Object], meta: Object, version: str) -> Obje
     rows = []
     for obj in objects:
         row: Object = {"cells": cells(obj, now)}
-        row["object"] = None if include == "None" else obj if include == "Object" else _partial(obj, api)
+        row["object"] = (
+            None if include == "None" else obj if include == "Object" else _partial(obj, api)
+        )
         rows.append(row)
-    return {"kind": "Table", "apiVersion": api, "metadata": meta, "columnDefinitions": columns, "rows": rows}
+    return {
+        "kind": "Table",
+        "apiVersion": api,
+        "metadata": meta,
+        "columnDefinitions": columns,
+        "rows": rows,
+    }
 
 
 def _column(name: str, type_: str, description: str, priority: int = 0, form: str = "") -> Object:
-    return {"name": name, "type": type_, "format": form, "description": description, "priority": priority}
+    return {
+        "name": name,
+        "type": type_,
+        "format": form,
+        "description": description,
+        "priority": priority,
+    }
 
 
 def _built_in(call: Call) -> tuple[list[Object], Any]:
@@ -71,10 +90,17 @@ def _custom(call: Call) -> tuple[list[Object], Any]:
     else:
         for column in given:
             path = column.get("jsonPath", "")
-            description = column.get("description") or f"Custom resource definition column (in JSONPath format): {path}"
+            description = (
+                column.get("description")
+                or f"Custom resource definition column (in JSONPath format): {path}"
+            )
             columns.append(
                 _column(
-                    column["name"], column["type"], description, column.get("priority", 0), column.get("format", "")
+                    column["name"],
+                    column["type"],
+                    description,
+                    column.get("priority", 0),
+                    column.get("format", ""),
                 )
             )
     readers = [(c["type"], _reader(c.get("jsonPath", ""))) for c in given]
@@ -99,7 +125,9 @@ def _cell(found: list[Any], type_: str, now: datetime) -> Any:
     if type_ == "date":
         return age(value, now) if isinstance(value, str) else "<unknown>"
     if type_ == "integer":
-        return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+        return (
+            int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+        )
     if type_ == "number":
         return value if isinstance(value, int | float) and not isinstance(value, bool) else None
     if type_ == "boolean":

@@ -1,6 +1,7 @@
 """Decode JSON as a Go struct would: for built-in kinds and for the metadata of every kind.
 
-Unknown keys are dropped and told of, nulls are zero values, and a value of the wrong type is refused in the words of Go's decoder.
+Unknown keys are dropped and told of, nulls are zero values, and a value of the wrong type is refused in the
+words of Go's decoder.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _RANGES: Final = {"int32": 2**31, "int64": 2**63}
 
 
 _POINTER_STRINGS: Final = frozenset(
-    """storageClassName ingressClassName holderIdentity loadBalancerClass volumeAttributesClassName runtimeClassName appProtocol
+    """storageClassName ingressClassName holderIdentity loadBalancerClass volumeAttributesClassName
+    runtimeClassName appProtocol
     apiGroup preferredHolder strategy nodeName value""".split()
 )
 _ZERO_TIMES: Final = frozenset(
@@ -80,7 +82,11 @@ class _Decoder:
     def fail(self, value: Any, go_path: str, go_type: str, text: str | None = None) -> Mismatch:
         shown = text if text is not None else _what(value)
         if not go_path:
-            name = f"v1.{self.root}" if self.root == "ObjectMeta" and go_type.endswith("ObjectMeta") else go_type
+            name = (
+                f"v1.{self.root}"
+                if self.root == "ObjectMeta" and go_type.endswith("ObjectMeta")
+                else go_type
+            )
             return Mismatch(f"json: cannot unmarshal {shown} into Go value of type {name}")
         return Mismatch(
             f"json: cannot unmarshal {shown} into Go struct field {self.root}.{go_path} of type {go_type}"
@@ -116,7 +122,8 @@ class _Decoder:
         if isinstance(value, list) and node.items is not None:
             items = node.items
             return [
-                self.object(v, items, f"{path}[{i}]", go_path) if isinstance(v, dict) else v for i, v in enumerate(value)
+                self.object(v, items, f"{path}[{i}]", go_path) if isinstance(v, dict) else v
+                for i, v in enumerate(value)
             ]
         return value
 
@@ -245,9 +252,7 @@ def decode_struct(
     return out, decoder.unknown, decoder.duplicates
 
 
-_RFC3339: Final = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)"
-)
+_RFC3339: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)")
 
 
 def parse_time(text: str, *, micro: bool = False) -> datetime:

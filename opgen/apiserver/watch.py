@@ -1,6 +1,7 @@
 """Watches: readers of a bucket's history, each with its own position, selection and form.
 
-A watch keeps no events of its own, so any number of stalled ones costs nothing; one that falls behind the history ends with 410.
+A watch keeps no events of its own, so any number of stalled ones costs nothing; one that falls behind the
+history ends with 410.
 """
 
 from __future__ import annotations

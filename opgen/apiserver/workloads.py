@@ -1,7 +1,7 @@
 """Workloads that become ready: a stand-in for the controllers and the kubelet of a cluster.
 
-Deployments, StatefulSets, DaemonSets, ReplicaSets, Jobs and Pods get the status they would have when all goes well; no Pods are made
-for the others, which `docs/fidelity-server.md` says.
+Deployments, StatefulSets, DaemonSets, ReplicaSets, Jobs and Pods get the status they would have when all goes
+well; no Pods are made for the others, which `docs/fidelity-server.md` says.
 """
 
 from __future__ import annotations
@@ -55,12 +55,18 @@ class WorkloadController:
                 continue
             status = self._rules[resource](obj, now)
             if status != (obj.get("status") or {}):
-                self._server.store.write(resource, {**obj, "metadata": dict(obj["metadata"]), "status": status})
+                self._server.store.write(
+                    resource, {**obj, "metadata": dict(obj["metadata"]), "status": status}
+                )
 
 
 def _condition(old: Object, type_: str, status: str, reason: str, message: str, now: str) -> Object:
     for found in (old.get("status") or {}).get("conditions") or ():
-        if found.get("type") == type_ and found.get("status") == status and found.get("reason") == reason:
+        if (
+            found.get("type") == type_
+            and found.get("status") == status
+            and found.get("reason") == reason
+        ):
             return dict(found)
     return {
         "type": type_,
@@ -89,9 +95,21 @@ def _deployment(obj: Object, now: str) -> Object:
             "availableReplicas": count,
         }
     status["conditions"] = [
-        _condition(obj, "Available", "True", "MinimumReplicasAvailable", "Deployment has minimum availability.", now),
         _condition(
-            obj, "Progressing", "True", "NewReplicaSetAvailable", f'ReplicaSet "{name}" has successfully progressed.', now
+            obj,
+            "Available",
+            "True",
+            "MinimumReplicasAvailable",
+            "Deployment has minimum availability.",
+            now,
+        ),
+        _condition(
+            obj,
+            "Progressing",
+            "True",
+            "NewReplicaSetAvailable",
+            f'ReplicaSet "{name}" has successfully progressed.',
+            now,
         ),
     ]
     return status
@@ -118,7 +136,11 @@ def _replica_set(obj: Object, now: str) -> Object:
     count = _replicas(obj)
     status: Object = {"observedGeneration": obj["metadata"].get("generation", 1), "replicas": count}
     if count:
-        status |= {"fullyLabeledReplicas": count, "readyReplicas": count, "availableReplicas": count}
+        status |= {
+            "fullyLabeledReplicas": count,
+            "readyReplicas": count,
+            "availableReplicas": count,
+        }
     return status
 
 
@@ -140,7 +162,9 @@ def _job(obj: Object, now: str) -> Object:
         return obj.get("status") or {}
     wanted = spec.get("completions") or spec.get("parallelism") or 1
     before = obj.get("status") or {}
-    condition = next((c for c in before.get("conditions") or () if c.get("type") == "Complete"), None)
+    condition = next(
+        (c for c in before.get("conditions") or () if c.get("type") == "Complete"), None
+    )
     return {
         "startTime": before.get("startTime", now),
         "completionTime": before.get("completionTime", now),

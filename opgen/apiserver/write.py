@@ -1,6 +1,7 @@
 """Create and update: what happens between a decoded object and the store.
 
-The steps and their order are those of `k8s.io/apiserver/pkg/registry` (`rest.BeforeCreate`, `rest.BeforeUpdate`, `Store.Update`).
+The steps and their order are those of `k8s.io/apiserver/pkg/registry` (`rest.BeforeCreate`,
+`rest.BeforeUpdate`, `Store.Update`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from opgen.apiserver.apply.manager import after_update
 from opgen.apiserver.call import Call
 from opgen.apiserver.jsonio import encode
 from opgen.apiserver.names import validate_metadata, validate_metadata_update
-from opgen.apiserver.stored import from_storage, key_of, lookup, to_storage
 from opgen.apiserver.status import (
     FieldError,
     StatusError,
@@ -25,12 +25,15 @@ from opgen.apiserver.status import (
     qualified,
     quote,
 )
+from opgen.apiserver.stored import from_storage, key_of, lookup, to_storage
 
 __all__ = ["create", "insert", "modify", "namespace_gate", "remove_now"]
 
 Object = dict[str, Any]
 _TOO_LARGE: Final = 1_572_864
-_STALE: Final = "the object has been modified; please apply your changes to the latest version and try again"
+_STALE: Final = (
+    "the object has been modified; please apply your changes to the latest version and try again"
+)
 
 
 def namespace_gate(call: Call) -> None:
@@ -138,7 +141,8 @@ def _finalizer_warnings(call: Call, meta: Object, before: Object | None) -> None
     for name in meta.get("finalizers") or ():
         if "/" not in name and name not in old and name not in ("orphan", "foregroundDeletion"):
             call.warnings.append(
-                f"metadata.finalizers: {quote(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts "
+                f"metadata.finalizers: {quote(name)}: prefer a domain-qualified finalizer "
+                "name to avoid accidental conflicts "
                 "with other finalizer writers"
             )
 
@@ -162,7 +166,8 @@ def _dedup_owners(call: Call, meta: Object) -> None:
             unique.append(ref)
     meta["ownerReferences"] = unique
     call.warnings.append(
-        ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such "
+        ".metadata.ownerReferences contains duplicate entries; API server dedups owner "
+        "references in 1.20+, and may reject such "
         f"requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {', '.join(again)}"
     )
 
@@ -177,8 +182,8 @@ def modify(
 ) -> Object:
     """Update the object that the call names: `change` gets it as it is and returns what it should be.
 
-    `managed` if `change` makes the managedFields itself; `unconditional` if no resourceVersion is wanted from the client;
-    `precondition` is a UID that the object must have.
+    `managed` if `change` makes the managedFields itself; `unconditional` if no resourceVersion is wanted from
+    the client; `precondition` is a UID that the object must have.
     """
     kind, strategy = call.kind, call.kind.strategy
     stored = lookup(call.store, kind, call.namespace, call.name)
@@ -194,7 +199,8 @@ def modify(
             kind.group,
             kind.plural,
             call.name,
-            f"StorageError: invalid object, Code: 4, Key: /registry/{kind.group or 'core'}/{kind.plural}/{namespace}{call.name}, "
+            "StorageError: invalid object, Code: 4, "
+            f"Key: /registry/{kind.group or 'core'}/{kind.plural}/{namespace}{call.name}, "
             f"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {precondition}, "
             f"UID in object meta: {old_meta['uid']}",
         )
@@ -254,7 +260,9 @@ def unchanged(new: Object, old: Object) -> bool:
             theirs = {k: v for k, v in old["metadata"].items() if k != "managedFields"}
             if mine != theirs:
                 return False
-            if _timeless(value.get("managedFields")) != _timeless(old["metadata"].get("managedFields")):
+            if _timeless(value.get("managedFields")) != _timeless(
+                old["metadata"].get("managedFields")
+            ):
                 return False
         elif value != old[key]:
             return False

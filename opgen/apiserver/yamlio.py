@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from opgen.apiserver.status import bad_request
 
@@ -22,7 +22,9 @@ def load(body: bytes) -> Any:
         text = f"yaml: {where}{error.problem}"
         raise bad_request(f"error decoding YAML: error converting YAML to JSON: {text}") from None
     except yaml.YAMLError as error:
-        raise bad_request(f"error decoding YAML: error converting YAML to JSON: yaml: {error}") from None
+        raise bad_request(
+            f"error decoding YAML: error converting YAML to JSON: yaml: {error}"
+        ) from None
     return documents[0] if documents else None
 
 
@@ -30,7 +32,7 @@ def _loader(base: Any) -> Any:
     """A loader without timestamps, which JSON does not have."""
 
     class Loader(base):  # type: ignore[misc]
-        yaml_implicit_resolvers = {
+        yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
             key: [(tag, rx) for tag, rx in pairs if tag != "tag:yaml.org,2002:timestamp"]
             for key, pairs in base.yaml_implicit_resolvers.items()
         }
@@ -48,13 +50,20 @@ def dump(value: Any) -> bytes:
         def ignore_aliases(self, data: Any) -> bool:
             return True
 
-    resolver = yaml.SafeDumper("")  # type: ignore[arg-type]
+    resolve: Any = yaml.SafeDumper("").resolve  # type: ignore[arg-type]
 
     def text(dumper: Any, data: str) -> Any:
-        tag = resolver.resolve(yaml.ScalarNode, data, (True, False))
+        tag = resolve(yaml.ScalarNode, data, (True, False))
         plain = tag == "tag:yaml.org,2002:str" and data != ""
         return dumper.represent_scalar("tag:yaml.org,2002:str", data, style=None if plain else '"')
 
     Dumper.add_representer(str, text)
-    out: str = yaml.dump(value, Dumper=Dumper, sort_keys=True, allow_unicode=True, default_flow_style=False, width=10**9)
+    out: str = yaml.dump(
+        value,
+        Dumper=Dumper,
+        sort_keys=True,
+        allow_unicode=True,
+        default_flow_style=False,
+        width=10**9,
+    )
     return out.encode()

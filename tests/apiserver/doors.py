@@ -36,13 +36,17 @@ async def in_process_door(
 ) -> AsyncIterator[Replay]:
     """Replay by calling `handle`; time passes only when the replay lets it."""
     now = [datetime.datetime(2026, 5, 6, 7, 8, 9, tzinfo=datetime.UTC)]
-    server = ApiServer(clock=lambda: now[0], tokens=TOKENS, version=version, controllers=CONTROLLERS)
+    server = ApiServer(
+        clock=lambda: now[0], tokens=TOKENS, version=version, controllers=CONTROLLERS
+    )
     for crd in crds:
         server.install(crd)
 
     def call(request: dict[str, Any]) -> Response:
         headers, data = headers_of(request, "admin-token")
-        return server.handle(Request(request["method"], request["path"], query_of(request), headers, data or b""))
+        return server.handle(
+            Request(request["method"], request["path"], query_of(request), headers, data or b"")
+        )
 
     def pass_time(seconds: float) -> None:
         now[0] += datetime.timedelta(seconds=seconds)
@@ -80,7 +84,7 @@ async def in_process_door(
 
 @asynccontextmanager
 async def http_door(version: dict[str, str], crds: list[dict[str, Any]]) -> AsyncIterator[Replay]:
-    """Replay over HTTP. The server's clock runs fast while the replay waits, so that watches need not be waited for in full."""
+    """Replay over HTTP. The server's clock runs fast while the replay waits, so that no watch takes its full time."""
     ahead = [0.0]
 
     def clock() -> datetime.datetime:
@@ -95,7 +99,11 @@ async def http_door(version: dict[str, str], crds: list[dict[str, Any]]) -> Asyn
             headers, data = headers_of(request, "admin-token")
             if "Accept" not in headers:
                 headers["Accept"] = ""
-            pairs = [(k, v) for k, vs in query_of(request).items() for v in (vs if isinstance(vs, list) else [vs])]
+            pairs = [
+                (k, v)
+                for k, vs in query_of(request).items()
+                for v in (vs if isinstance(vs, list) else [vs])
+            ]
             tail = "&".join(f"{quote(k, safe='')}={quote(v, safe='')}" for k, v in pairs)
             url = URL(site.url + request["path"] + (f"?{tail}" if tail else ""), encoded=True)
             body = io.BytesIO(data) if data else data
@@ -125,7 +133,9 @@ async def http_door(version: dict[str, str], crds: list[dict[str, Any]]) -> Asyn
                 assert time.monotonic() < until, "a watch did not end"
             return task.result()
 
-        async def background(request: dict[str, Any], events: int) -> Callable[[], Awaitable[Answer]]:
+        async def background(
+            request: dict[str, Any], events: int
+        ) -> Callable[[], Awaitable[Answer]]:
             started = asyncio.Event()
             task = asyncio.create_task(exchange(request, started))
             await started.wait()

@@ -35,7 +35,10 @@ def scenario(name: str) -> dict[str, Any]:
 def crds() -> list[dict[str, Any]]:
     """Return the CRDs that must be there before."""
     assert SHARED is not None
-    return [yaml.safe_load(f.read_text()) for f in sorted((SHARED / "golden" / "apiserver" / "crds").glob("*.yaml"))]
+    return [
+        yaml.safe_load(f.read_text())
+        for f in sorted((SHARED / "golden" / "apiserver" / "crds").glob("*.yaml"))
+    ]
 
 
 @cache
@@ -43,6 +46,8 @@ def version() -> dict[str, str]:
     """Return what the recorded server says of its build, which no other server can say of itself."""
     for found in _scenarios().values():
         for step in found["steps"]:
-            if (step.get("request") or {}).get("path") == "/version" and "body" in step.get("response", {}):
+            if (step.get("request") or {}).get("path") == "/version" and "body" in step.get(
+                "response", {}
+            ):
                 return dict(step["response"]["body"])
     return {}

@@ -16,7 +16,16 @@ __all__ = ["Answer", "Replay", "differences", "without_managed_fields"]
 
 _VAR = re.compile(r"\$\{([A-Za-z0-9_]+)\}")
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
-_KEPT = ("content-type", "warning", "retry-after", "location", "allow", "etag", "deprecation", "cache-control")
+_KEPT = (
+    "content-type",
+    "warning",
+    "retry-after",
+    "location",
+    "allow",
+    "etag",
+    "deprecation",
+    "cache-control",
+)
 
 
 class Answer:
@@ -151,7 +160,11 @@ class Placeholders:
         """Note the UIDs and generated names in a body."""
         if isinstance(value, dict):
             uid = value.get("uid")
-            if isinstance(uid, str) and re.fullmatch(r"[0-9a-f]{8}-[0-9a-f-]{27}", uid) and not uid.startswith("0" * 8):
+            if (
+                isinstance(uid, str)
+                and re.fullmatch(r"[0-9a-f]{8}-[0-9a-f-]{27}", uid)
+                and not uid.startswith("0" * 8)
+            ):
                 self.uids.setdefault(uid, f"<uid:{len(self.uids) + 1}>")
             meta = value.get("metadata")
             if isinstance(meta, dict) and meta.get("generateName"):
@@ -183,9 +196,13 @@ class Placeholders:
         for name, instead in self.names.items():
             text = text.replace(name, instead)
         text = text.replace(self.namespace, "<ns>")
-        text = re.sub(r"too old resource version: \d+ \(\d+\)", "too old resource version: <rv> (<rv>)", text)
         text = re.sub(
-            r"Too large resource version: \d+, current: \d+", "Too large resource version: <rv>, current: <rv>", text
+            r"too old resource version: \d+ \(\d+\)", "too old resource version: <rv> (<rv>)", text
+        )
+        text = re.sub(
+            r"Too large resource version: \d+, current: \d+",
+            "Too large resource version: <rv>, current: <rv>",
+            text,
         )
         text = re.sub(r"storage is \(re\)initializing: .*", "storage is (re)initializing", text)
         text = re.sub(r"hash=[0-9A-F]{32,}", "hash=<hash>", text)
@@ -199,7 +216,9 @@ class Placeholders:
         text = re.sub(r"(resourceVersion\\*\"?: ?\\*\")\d+", r"\1<rv>", text)
         text = re.sub(r"(ResourceVersion in record \()\d+", r"\1<rv>", text)
         return re.sub(
-            r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", lambda m: "<time>" if self.recent(m.group(0)) else m.group(0), text
+            r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ",
+            lambda m: "<time>" if self.recent(m.group(0)) else m.group(0),
+            text,
         )
 
     def walk(self, value: Any, list_meta: bool = False, bookmark: bool = False) -> Any:
@@ -239,7 +258,11 @@ class Placeholders:
 
 def _is_list(value: dict[str, Any]) -> bool:
     kind = str(value.get("kind", ""))
-    return "items" in value or kind in ("Table", "Status", "PartialObjectMetadataList") or kind.endswith("List")
+    return (
+        "items" in value
+        or kind in ("Table", "Status", "PartialObjectMetadataList")
+        or kind.endswith("List")
+    )
 
 
 def _sorted(value: dict[str, Any]) -> dict[str, Any]:
@@ -249,7 +272,9 @@ def _sorted(value: dict[str, Any]) -> dict[str, Any]:
     if len(causes) > 1:
         texts = [f"{c.get('field')}: {c.get('message')}" for c in causes]
         joined = "[" + ", ".join(texts) + "]"
-        details = dict(out["details"], causes=sorted(causes, key=lambda c: json.dumps(c, sort_keys=True)))
+        details = dict(
+            out["details"], causes=sorted(causes, key=lambda c: json.dumps(c, sort_keys=True))
+        )
         out["details"] = details
         if out["message"].endswith(joined):
             out["message"] = out["message"][: -len(joined)] + "[" + ", ".join(sorted(texts)) + "]"
@@ -265,7 +290,13 @@ def _sorted(value: dict[str, Any]) -> dict[str, Any]:
             if c["name"] in ("Age", "Created At") or c.get("type") == "date"
         ]
         out["rows"] = [
-            dict(r, cells=["<age>" if i in aged and c != "<unknown>" else c for i, c in enumerate(r["cells"])])
+            dict(
+                r,
+                cells=[
+                    "<age>" if i in aged and c != "<unknown>" else c
+                    for i, c in enumerate(r["cells"])
+                ],
+            )
             for r in out["rows"]
         ]
     return out
@@ -282,7 +313,13 @@ class Replay:
     `advance` lets time pass (polls, sleeps).
     """
 
-    def __init__(self, send: Send, background: Background, advance: Callable[[float], Awaitable[None]], now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        send: Send,
+        background: Background,
+        advance: Callable[[float], Awaitable[None]],
+        now: Callable[[], float],
+    ) -> None:
         """Keep the door's functions."""
         self.send, self.background, self.advance, self.now = send, background, advance, now
         self._count = 0
@@ -296,7 +333,11 @@ class Replay:
         steps = scenario["steps"]
         if not scenario.get("no_namespace"):
             made = await self.send(
-                {"method": "POST", "path": "/api/v1/namespaces", "body": {"metadata": {"name": namespace}}}
+                {
+                    "method": "POST",
+                    "path": "/api/v1/namespaces",
+                    "body": {"metadata": {"name": namespace}},
+                }
             )
             assert made.status == 201, made.body
         results: list[Answer | None] = [None] * len(steps)
@@ -310,7 +351,10 @@ class Replay:
                 continue
             request = substitute(step["request"], env)
             if step.get("background"):
-                waiting[step["id"]] = (index, await self.background(request, step.get("await_events", 0)))
+                waiting[step["id"]] = (
+                    index,
+                    await self.background(request, step.get("await_events", 0)),
+                )
                 continue
             answer = await self.send(request)
             for _ in range(50):
@@ -338,7 +382,9 @@ class Replay:
     ) -> list[dict[str, Any] | None]:
         bodies = [(s.get("request") or {}).get("body") for s in scenario["steps"]]
         generated = [
-            (b.get("metadata") or {}).get("generateName") or "" for b in bodies if isinstance(b, dict)
+            (b.get("metadata") or {}).get("generateName") or ""
+            for b in bodies
+            if isinstance(b, dict)
         ]
         marks = Placeholders(namespace, self.now(), generated)
         for result in results:
@@ -361,7 +407,9 @@ class Replay:
             body = marks.walk(copy.deepcopy(body))
             if kind == "events":
                 body = [
-                    e for i, e in enumerate(body) if i == 0 or e["type"] != "BOOKMARK" or e != body[i - 1]
+                    e
+                    for i, e in enumerate(body)
+                    if i == 0 or e["type"] != "BOOKMARK" or e != body[i - 1]
                 ]
             out.append({"status": result.status, "headers": marks.walk(result.headers), kind: body})
         return out

@@ -1,4 +1,4 @@
-"""Every recorded scenario replays exactly through both doors, but for the exceptions that docs/fidelity-server.md explains."""
+"""Every recorded scenario replays exactly through both doors, but for those that docs/fidelity-server.md explains."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ async def replayed(replay: Replay, names: list[str]) -> dict[str, list[str]]:
         if not recorded.get("managed_fields"):
             want, have = without_managed_fields(want), without_managed_fields(have)
         found = [
-            f"step {i}{d}" for i, (a, b) in enumerate(zip(want, have, strict=True)) for d in differences(a, b)
+            f"step {i}{d}"
+            for i, (a, b) in enumerate(zip(want, have, strict=True))
+            for d in differences(a, b)
         ]
         if found:
             out[name] = found
@@ -48,13 +50,17 @@ def told(found: dict[str, list[str]]) -> str:
 async def test_scenarios_replay_in_process() -> None:
     async with in_process_door(recordings.version(), recordings.crds()) as replay:
         found = await replayed(replay, recordings.names())
-    assert set(found) <= exceptions(), told({k: v for k, v in found.items() if k not in exceptions()})
+    assert set(found) <= exceptions(), told(
+        {k: v for k, v in found.items() if k not in exceptions()}
+    )
 
 
 async def test_scenarios_replay_over_http() -> None:
     async with http_door(recordings.version(), recordings.crds()) as replay:
         found = await replayed(replay, recordings.names())
-    assert set(found) <= exceptions(), told({k: v for k, v in found.items() if k not in exceptions()})
+    assert set(found) <= exceptions(), told(
+        {k: v for k, v in found.items() if k not in exceptions()}
+    )
 
 
 async def test_few_exceptions_are_listed() -> None:

@@ -1,4 +1,4 @@
-"""Whether an applied object fits the schema, as far as server-side apply looks: declared fields, kinds of values, unique keys."""
+"""Whether an applied object fits the schema as far as apply looks: declared fields, kinds of values, unique keys."""
 
 from __future__ import annotations
 
@@ -49,10 +49,14 @@ def _visit(value: Any, node: Node | None, path: str, found: list[str]) -> None:
             return
         _list(value, node, path, found)
     elif kind == "string" and not isinstance(value, str):
-        found.append(f"{path}: expected string, got &value.valueUnstructured{{Value:{_shown(value)}}}")
+        found.append(
+            f"{path}: expected string, got &value.valueUnstructured{{Value:{_shown(value)}}}"
+        )
     elif kind == "boolean" and not isinstance(value, bool):
         found.append(f"{path}: expected boolean, got &{{{_shown(value)}}}")
-    elif kind in ("integer", "number") and (isinstance(value, bool) or not isinstance(value, int | float)):
+    elif kind in ("integer", "number") and (
+        isinstance(value, bool) or not isinstance(value, int | float)
+    ):
         found.append(f"{path}: expected numeric (int or float), got {_go(value)}")
 
 

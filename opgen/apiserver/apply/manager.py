@@ -1,7 +1,7 @@
 """Who manages which fields: keeps `metadata.managedFields` up to date and carries out applies.
 
-The layers of apimachinery's `managedfields` package in one: strip system fields, build manager identities, times, the cap on
-update managers, `before-first-apply`.
+The layers of apimachinery's `managedfields` package in one: strip system fields, build manager identities,
+times, the cap on update managers, `before-first-apply`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,15 @@ import json
 from typing import Any, Final, NamedTuple
 
 from opgen.apiserver.apply.check import typed_errors
-from opgen.apiserver.apply.sets import FieldSet, difference, intersection, path_text, paths, union, without
+from opgen.apiserver.apply.sets import (
+    FieldSet,
+    difference,
+    intersection,
+    path_text,
+    paths,
+    union,
+    without,
+)
 from opgen.apiserver.apply.walk import compare, ensure_named, merge, remove, to_set
 from opgen.apiserver.call import Call
 from opgen.apiserver.kinds import Kind
@@ -159,7 +167,7 @@ def _reset_fields(kind: Kind, subresource: str) -> FieldSet:
 
 def after_update(call: Call, old: Object | None, new: Object) -> None:
     """Bring the managedFields of `new` up to date after a POST, PUT or plain PATCH that made it from `old`."""
-    kind, subresource = call.kind, call.subresource
+    subresource = call.subresource
     meta = new["metadata"]
     given = meta.pop("managedFields", None)
     managers: Managers | None = None
@@ -362,7 +370,10 @@ def _refuse_conflicts(managers: Managers, own: Who, changed: FieldSet) -> None:
     if len(conflicts) == 1:
         message = f"Apply failed with 1 conflict: conflict with {_shown(*conflicts[0][:2])}: {conflicts[0][2]}"
     else:
-        parts = [f"conflicts with {shown}:\n- " + "\n- ".join(found) for shown, found in by_manager.items()]
+        parts = [
+            f"conflicts with {shown}:\n- " + "\n- ".join(found)
+            for shown, found in by_manager.items()
+        ]
         message = f"Apply failed with {len(conflicts)} conflicts: " + "\n".join(parts)
     raise StatusError(409, "Conflict", message, {"causes": causes})
 

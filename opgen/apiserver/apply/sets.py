@@ -1,7 +1,8 @@
 """Sets of field paths, in the form in which managedFields keep them (FieldsV1).
 
-A set is a dict: keys are path elements (`f:name`, `k:{"name":"x"}`, `v:"member"`), values the sets below them. An element is
-itself a member if its value is empty or has the key `.`. Sets are never changed once made, so parts are shared freely.
+A set is a dict: keys are path elements (`f:name`, `k:{"name":"x"}`, `v:"member"`), values the sets below them.
+An element is itself a member if its value is empty or has the key `.`. Sets are never changed once made, so
+parts are shared freely.
 """
 
 from __future__ import annotations
@@ -10,7 +11,16 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["FieldSet", "difference", "intersection", "is_member", "path_text", "paths", "union", "without"]
+__all__ = [
+    "FieldSet",
+    "difference",
+    "intersection",
+    "is_member",
+    "path_text",
+    "paths",
+    "union",
+    "without",
+]
 
 FieldSet = dict[str, Any]
 
@@ -120,7 +130,8 @@ def path_text(path: tuple[str, ...]) -> str:
         elif kind == "k":
             keys = json.loads(rest)
             listed = ",".join(
-                f"{k}={json.dumps(v, ensure_ascii=False, separators=(',', ':'))}" for k, v in sorted(keys.items())
+                f"{k}={json.dumps(v, ensure_ascii=False, separators=(',', ':'))}"
+                for k, v in sorted(keys.items())
             )
             out.append(f"[{listed}]")
         elif kind == "v":

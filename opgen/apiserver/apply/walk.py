@@ -1,7 +1,7 @@
 """Schema-aware operations on objects: field set, comparison, merge, removal.
 
-Ports of structured-merge-diff's `tofieldset`, `compare`, `merge` and `remove` walkers (v6); the schema is a `Node` tree, and
-None stands for values whose type is deduced: maps are granular, lists atomic.
+Ports of structured-merge-diff's `tofieldset`, `compare`, `merge` and `remove` walkers (v6); the schema is a
+`Node` tree, and None stands for values whose type is deduced: maps are granular, lists atomic.
 """
 
 from __future__ import annotations
@@ -12,7 +12,16 @@ from typing import Any, Final
 from opgen.apiserver.apply.sets import FieldSet, is_member
 from opgen.apiserver.schema.node import Node
 
-__all__ = ["ABSENT", "Comparison", "DuplicateItem", "compare", "ensure_named", "merge", "remove", "to_set"]
+__all__ = [
+    "ABSENT",
+    "Comparison",
+    "DuplicateItem",
+    "compare",
+    "ensure_named",
+    "merge",
+    "remove",
+    "to_set",
+]
 
 ABSENT: Final = object()
 
@@ -140,7 +149,9 @@ def _whole(value: Any, node: Node | None) -> FieldSet:
     return {}
 
 
-def _compare(old: Any, new: Any, node: Node | None) -> tuple[FieldSet | None, FieldSet | None, FieldSet | None]:
+def _compare(
+    old: Any, new: Any, node: Node | None
+) -> tuple[FieldSet | None, FieldSet | None, FieldSet | None]:
     """Compare an element on both sides; None where it is not in that set at all."""
     if old is ABSENT:
         return _whole(new, node), None, None
@@ -173,7 +184,9 @@ def _is_map(old: Any, new: Any) -> bool:
     )
 
 
-def _null_and_map(old: Any, new: Any, node: Node | None) -> tuple[FieldSet | None, FieldSet | None, FieldSet | None]:
+def _null_and_map(
+    old: Any, new: Any, node: Node | None
+) -> tuple[FieldSet | None, FieldSet | None, FieldSet | None]:
     added, modified, removed = _compare_map(old or {}, new or {}, node)
     return added or None, modified or None, removed or None
 

@@ -1,8 +1,9 @@
 """Makes `kinds.json.gz`, the schemas and paths of the built-in kinds, from the OpenAPI v3 documents of a real server.
 
-Run `python -m opgen.apiserver.builtin._regenerate FOLDER`, where FOLDER holds one document a group version as `/openapi/v3/...`
-serves them. Only structure is kept, no prose. A `default` of `{}`, `""`, `0` or `false` tells that Go always writes the
-field; other defaults are those that the API declares. The result does not change if the input does not.
+Run `python -m opgen.apiserver.builtin._regenerate FOLDER`, where FOLDER holds one document a group version as
+`/openapi/v3/...` serves them. Only structure is kept, no prose. A `default` of `{}`, `""`, `0` or `false` tells
+that Go always writes the field; other defaults are those that the API declares. The result does not change if
+the input does not.
 """
 
 from __future__ import annotations
@@ -79,7 +80,11 @@ def strip(schema: dict[str, Any]) -> dict[str, Any]:
     name = _ref(schema)
     if name:
         out["$ref"] = name
-    if "oneOf" in schema and {s.get("type") for s in schema["oneOf"]} <= {"string", "integer", "number"}:
+    if "oneOf" in schema and {s.get("type") for s in schema["oneOf"]} <= {
+        "string",
+        "integer",
+        "number",
+    }:
         out["x-kubernetes-int-or-string"] = True
     if "properties" in schema:
         out["properties"] = {k: strip(v) for k, v in schema["properties"].items()}
@@ -107,7 +112,9 @@ def read(folder: Path) -> dict[str, Any]:
 
 def _path(path: str, item: dict[str, Any], resources: dict[str, dict[str, Any]]) -> None:
     parts = path.strip("/").split("/")
-    group, version, rest = ("", parts[1], parts[2:]) if parts[0] == "api" else (parts[1], parts[2], parts[3:])
+    group, version, rest = (
+        ("", parts[1], parts[2:]) if parts[0] == "api" else (parts[1], parts[2], parts[3:])
+    )
     namespaced = rest[:2] == ["namespaces", "{namespace}"]
     if namespaced:
         rest = rest[2:]
@@ -124,7 +131,11 @@ def _path(path: str, item: dict[str, Any], resources: dict[str, dict[str, Any]])
             continue
         action = operation.get("x-kubernetes-action")
         gvk = operation.get("x-kubernetes-group-version-kind")
-        verbs = (_CONNECT[method],) if action == "connect" and method in _CONNECT else _VERBS.get(action, ())
+        verbs = (
+            (_CONNECT[method],)
+            if action == "connect" and method in _CONNECT
+            else _VERBS.get(action or "", ())
+        )
         if gvk and not (action == "list" and "kind" in found):
             found["kind"] = [gvk["group"], gvk["version"], gvk["kind"]]
         found["verbs"] = sorted({*found["verbs"], *verbs})

@@ -55,15 +55,26 @@ def _token(call: Call) -> Object:
     elif seconds > 1 << 32:
         text = "may not specify a duration larger than 2^32 seconds"
     if text:
-        raise invalid("authentication.k8s.io", "TokenRequest", "", [invalid_value(field, seconds, text)])
+        raise invalid(
+            "authentication.k8s.io", "TokenRequest", "", [invalid_value(field, seconds, text)]
+        )
     end = call.tools.clock() + timedelta(seconds=seconds)
-    claims = {"sub": f"system:serviceaccount:{call.namespace}:{call.name}", "exp": int(end.timestamp())}
+    claims = {
+        "sub": f"system:serviceaccount:{call.namespace}:{call.name}",
+        "exp": int(end.timestamp()),
+    }
     parts = ({"alg": "none"}, claims, {"uid": account["metadata"]["uid"]})
-    token = ".".join(base64.urlsafe_b64encode(json.dumps(p).encode()).decode().rstrip("=") for p in parts)
+    token = ".".join(
+        base64.urlsafe_b64encode(json.dumps(p).encode()).decode().rstrip("=") for p in parts
+    )
     return {
         "kind": "TokenRequest",
         "apiVersion": "authentication.k8s.io/v1",
-        "metadata": {"name": call.name, "namespace": call.namespace, "creationTimestamp": call.now()},
+        "metadata": {
+            "name": call.name,
+            "namespace": call.namespace,
+            "creationTimestamp": call.now(),
+        },
         "spec": spec,
         "status": {"token": token, "expirationTimestamp": end.strftime("%Y-%m-%dT%H:%M:%SZ")},
     }
@@ -78,6 +89,8 @@ def _evict(call: Call) -> Object:
 
 def _bind(call: Call) -> Object:
     pod: Object = copy_json(_stored(call))
-    pod.setdefault("spec", {})["nodeName"] = (_body(call, "Binding").get("target") or {}).get("name", "")
+    pod.setdefault("spec", {})["nodeName"] = (_body(call, "Binding").get("target") or {}).get(
+        "name", ""
+    )
     call.store.write(call.kind.resource, pod)
     return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}

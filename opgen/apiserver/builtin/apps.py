@@ -6,7 +6,14 @@ from typing import Any, ClassVar, Final
 
 from opgen.apiserver.builtin.podspec import default_template, pod_spec_errors
 from opgen.apiserver.kinds import Kind
-from opgen.apiserver.status import FieldError, Raw, forbidden_field, invalid_value, not_supported, required
+from opgen.apiserver.status import (
+    FieldError,
+    Raw,
+    forbidden_field,
+    invalid_value,
+    not_supported,
+    required,
+)
 from opgen.apiserver.strategy import Strategy
 
 __all__ = [
@@ -74,19 +81,27 @@ class WorkloadStrategy(Strategy):
             errors.append(required("spec.selector"))
             selector = {"matchLabels": {"": ""}}
         if not selects(selector, labels or {}):
-            errors.append(invalid_value("spec.template.metadata.labels", labels or Raw("null"), _MISMATCH))
+            errors.append(
+                invalid_value("spec.template.metadata.labels", labels or Raw("null"), _MISMATCH)
+            )
         replicas = spec.get("replicas")
         if replicas is not None and replicas < 0:
-            errors.append(invalid_value("spec.replicas", replicas, "must be greater than or equal to 0"))
+            errors.append(
+                invalid_value("spec.replicas", replicas, "must be greater than or equal to 0")
+            )
         return errors + pod_spec_errors(spec["template"]["spec"], "spec.template.spec", ("Always",))
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """Check as on create; the selector may not change."""
         if subresource == "status":
             return []
         errors = self.validate(new, kind)
         if self.selector_immutable and new["spec"].get("selector") != old["spec"].get("selector"):
-            errors.append(invalid_value("spec.selector", new["spec"].get("selector"), "field is immutable"))
+            errors.append(
+                invalid_value("spec.selector", new["spec"].get("selector"), "field is immutable")
+            )
         return errors
 
 
@@ -111,11 +126,14 @@ class DeploymentStrategy(WorkloadStrategy):
         errors = super().validate(obj, kind)
         strategy = obj["spec"]["strategy"]
         if strategy["type"] not in ("Recreate", "RollingUpdate"):
-            errors.append(not_supported("spec.strategy.type", strategy["type"], ["Recreate", "RollingUpdate"]))
+            errors.append(
+                not_supported("spec.strategy.type", strategy["type"], ["Recreate", "RollingUpdate"])
+            )
         elif strategy["type"] == "Recreate" and strategy.get("rollingUpdate") is not None:
             errors.append(
                 forbidden_field(
-                    "spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'"
+                    "spec.strategy.rollingUpdate",
+                    "may not be specified when strategy `type` is 'Recreate'",
                 )
             )
         return errors
@@ -207,7 +225,9 @@ class StatefulSetStrategy(WorkloadStrategy):
         """Two counts are always written."""
         return {"replicas": 0, "availableReplicas": 0}
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """Only some fields of the spec may change."""
         if subresource == "status":
             return []
@@ -218,7 +238,8 @@ class StatefulSetStrategy(WorkloadStrategy):
             errors.append(
                 forbidden_field(
                     "spec",
-                    f"updates to statefulset spec for fields other than {listed} and '{self._MUTABLE[-1]}' are forbidden",
+                    f"updates to statefulset spec for fields other than {listed} and "
+                    f"'{self._MUTABLE[-1]}' are forbidden",
                 )
             )
         return errors
@@ -237,8 +258,15 @@ class DaemonSetStrategy(WorkloadStrategy):
             rolling.setdefault("maxUnavailable", 1)
             rolling.setdefault("maxSurge", 0)
         spec.setdefault("revisionHistoryLimit", 10)
-        obj["metadata"].setdefault("annotations", {}).setdefault("deprecated.daemonset.template.generation", "1")
+        obj["metadata"].setdefault("annotations", {}).setdefault(
+            "deprecated.daemonset.template.generation", "1"
+        )
 
     def no_status(self) -> Object:
         """The four counts that are always written."""
-        return {"currentNumberScheduled": 0, "numberMisscheduled": 0, "desiredNumberScheduled": 0, "numberReady": 0}
+        return {
+            "currentNumberScheduled": 0,
+            "numberMisscheduled": 0,
+            "desiredNumberScheduled": 0,
+            "numberReady": 0,
+        }

@@ -6,7 +6,13 @@ from typing import Any
 
 from opgen.apiserver.builtin.podspec import default_template, pod_spec_errors
 from opgen.apiserver.kinds import Kind
-from opgen.apiserver.status import FieldError, forbidden_field, invalid_value, not_supported, required
+from opgen.apiserver.status import (
+    FieldError,
+    forbidden_field,
+    invalid_value,
+    not_supported,
+    required,
+)
 from opgen.apiserver.strategy import Strategy
 
 __all__ = ["CronJobStrategy", "JobStrategy"]
@@ -24,16 +30,26 @@ def _job_defaults(spec: Object) -> None:
     spec.setdefault("backoffLimit", 6)
     spec.setdefault("completionMode", "NonIndexed")
     spec.setdefault("suspend", False)
-    spec.setdefault("podReplacementPolicy", "Failed" if spec.get("podFailurePolicy") else "TerminatingOrFailed")
+    spec.setdefault(
+        "podReplacementPolicy", "Failed" if spec.get("podFailurePolicy") else "TerminatingOrFailed"
+    )
     spec.setdefault("manualSelector", False)
 
 
 def _job_errors(spec: Object, field: str) -> list[FieldError]:
     errors: list[FieldError] = []
-    for key in ("parallelism", "completions", "backoffLimit", "activeDeadlineSeconds", "ttlSecondsAfterFinished"):
+    for key in (
+        "parallelism",
+        "completions",
+        "backoffLimit",
+        "activeDeadlineSeconds",
+        "ttlSecondsAfterFinished",
+    ):
         value = spec.get(key)
         if value is not None and value < 0:
-            errors.append(invalid_value(f"{field}.{key}", value, "must be greater than or equal to 0"))
+            errors.append(
+                invalid_value(f"{field}.{key}", value, "must be greater than or equal to 0")
+            )
     if spec["template"]["spec"].get("restartPolicy") == "Always":
         errors.append(
             FieldError(
@@ -56,7 +72,9 @@ class JobStrategy(Strategy):
         _job_defaults(obj.setdefault("spec", {}))
         labels = obj["spec"]["template"]["metadata"].get("labels")
         if labels and "labels" not in obj["metadata"] and "uid" not in obj["metadata"]:
-            obj["metadata"]["labels"] = {k: v for k, v in labels.items() if "controller-uid" not in k and "job-name" not in k}
+            obj["metadata"]["labels"] = {
+                k: v for k, v in labels.items() if "controller-uid" not in k and "job-name" not in k
+            }
 
     def prepare_create(self, obj: Object, kind: Kind) -> None:
         """Make the selector and the labels that it selects."""
@@ -74,7 +92,9 @@ class JobStrategy(Strategy):
         """Check the spec."""
         return _job_errors(obj["spec"], "spec")
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """The template and the selector may not change while the job runs."""
         if subresource == "status":
             return []
@@ -83,7 +103,9 @@ class JobStrategy(Strategy):
             if key == "template" and old["spec"].get("suspend"):
                 continue
             if new["spec"].get(key) != old["spec"].get(key):
-                errors.append(invalid_value(f"spec.{key}", new["spec"].get(key), "field is immutable"))
+                errors.append(
+                    invalid_value(f"spec.{key}", new["spec"].get(key), "field is immutable")
+                )
         return errors
 
 
@@ -128,9 +150,13 @@ class CronJobStrategy(Strategy):
             errors.append(forbidden_field("spec.schedule", "cannot use TZ or CRON_TZ in schedule"))
         policy = spec["concurrencyPolicy"]
         if policy not in ("Allow", "Forbid", "Replace"):
-            errors.append(not_supported("spec.concurrencyPolicy", policy, ["Allow", "Forbid", "Replace"]))
+            errors.append(
+                not_supported("spec.concurrencyPolicy", policy, ["Allow", "Forbid", "Replace"])
+            )
         return errors + _job_errors(spec["jobTemplate"]["spec"], "spec.jobTemplate.spec")
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """Check as on create."""
         return [] if subresource == "status" else self.validate(new, kind)

@@ -49,7 +49,10 @@ class NamespaceStrategy(Strategy):
         """Start active, held by the namespace controller."""
         obj["status"] = {"phase": "Active"}
         spec = obj.setdefault("spec", {})
-        spec["finalizers"] = [*[f for f in spec.get("finalizers") or () if f != "kubernetes"], "kubernetes"]
+        spec["finalizers"] = [
+            *[f for f in spec.get("finalizers") or () if f != "kubernetes"],
+            "kubernetes",
+        ]
 
     def prepare_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> None:
         """Only `finalize` writes the finalizers."""
@@ -67,7 +70,11 @@ class NamespaceStrategy(Strategy):
         if obj["metadata"].get("deletionTimestamp"):
             return obj
         meta = {**obj["metadata"], "deletionTimestamp": now}
-        return {**obj, "metadata": meta, "status": {**(obj.get("status") or {}), "phase": "Terminating"}}
+        return {
+            **obj,
+            "metadata": meta,
+            "status": {**(obj.get("status") or {}), "phase": "Terminating"},
+        }
 
 
 def config_key_errors(keys: Any, field: str) -> list[FieldError]:
@@ -87,7 +94,11 @@ def config_key_errors(keys: Any, field: str) -> list[FieldError]:
                 )
             )
         elif key in (".", "..") or key.startswith(".."):
-            errors.append(invalid_value(at, key, f"must not be '{key}'" if len(key) < 3 else "must not start with '..'"))
+            errors.append(
+                invalid_value(
+                    at, key, f"must not be '{key}'" if len(key) < 3 else "must not start with '..'"
+                )
+            )
     return errors
 
 
@@ -98,21 +109,31 @@ class ConfigMapStrategy(Strategy):
         """Check keys and size."""
         data, binary = obj.get("data") or {}, obj.get("binaryData") or {}
         errors = config_key_errors(data, "data")
-        errors += [invalid_value(f"data[{k}]", k, "duplicate of key present in binaryData") for k in data if k in binary]
+        errors += [
+            invalid_value(f"data[{k}]", k, "duplicate of key present in binaryData")
+            for k in data
+            if k in binary
+        ]
         errors += config_key_errors(binary, "binaryData")
-        size = sum(len(v.encode()) for v in data.values()) + sum(len(v) * 3 // 4 for v in binary.values())
+        size = sum(len(v.encode()) for v in data.values()) + sum(
+            len(v) * 3 // 4 for v in binary.values()
+        )
         if size > _LIMIT:
             errors.append(too_long("", _LIMIT))
         return errors
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """An immutable one stays as it is."""
         errors: list[FieldError] = []
         if old.get("immutable"):
             if not new.get("immutable"):
                 errors.append(forbidden_field("immutable", _IMMUTABLE))
             errors += [
-                forbidden_field(key, _IMMUTABLE) for key in ("data", "binaryData") if new.get(key) != old.get(key)
+                forbidden_field(key, _IMMUTABLE)
+                for key in ("data", "binaryData")
+                if new.get(key) != old.get(key)
             ]
         return errors + self.validate(new, kind)
 
@@ -151,12 +172,18 @@ class SecretStrategy(Strategy):
                 try:
                     json.loads(base64.b64decode(data[key]))
                 except ValueError as error:
-                    errors.append(invalid_value(f"data[{key}]", "<secret contents redacted>", str(error)))
-        if type_ == "kubernetes.io/basic-auth" and "username" not in data and "password" not in data:
-            errors += [required("data[username]"), required("data[password]")]
-        if type_ == "kubernetes.io/service-account-token" and not (obj["metadata"].get("annotations") or {}).get(
-            "kubernetes.io/service-account.name"
+                    errors.append(
+                        invalid_value(f"data[{key}]", "<secret contents redacted>", str(error))
+                    )
+        if (
+            type_ == "kubernetes.io/basic-auth"
+            and "username" not in data
+            and "password" not in data
         ):
+            errors += [required("data[username]"), required("data[password]")]
+        if type_ == "kubernetes.io/service-account-token" and not (
+            obj["metadata"].get("annotations") or {}
+        ).get("kubernetes.io/service-account.name"):
             errors.append(required("metadata.annotations[kubernetes.io/service-account.name]"))
         return errors
 
@@ -166,7 +193,9 @@ class SecretStrategy(Strategy):
         if not new.get("type"):
             new["type"] = old.get("type", "Opaque")
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """The type may not change; an immutable one stays as it is."""
         errors: list[FieldError] = []
         if new.get("type") != old.get("type"):
@@ -184,7 +213,12 @@ class PodStrategy(Strategy):
     """Pod: most of its spec is fixed, and a deletion waits for the kubelet once it has a node."""
 
     generation = True
-    _MUTABLE: Final = ("activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds", "schedulingGates")
+    _MUTABLE: Final = (
+        "activeDeadlineSeconds",
+        "tolerations",
+        "terminationGracePeriodSeconds",
+        "schedulingGates",
+    )
 
     def defaults(self, obj: Object, kind: Kind) -> None:
         """Fill in the pod spec."""
@@ -201,7 +235,9 @@ class PodStrategy(Strategy):
         """Check the spec."""
         return pod_spec_errors(obj["spec"], "spec")
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """Images, deadlines and tolerations may change, nothing else."""
         if subresource:
             return []
@@ -209,7 +245,8 @@ class PodStrategy(Strategy):
             return [
                 forbidden_field(
                     "spec",
-                    "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
+                    "pod updates may not change fields other than "
+                    "`spec.containers[*].image`,`spec.initContainers[*].image`,"
                     "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
                     "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
                 )
@@ -218,7 +255,9 @@ class PodStrategy(Strategy):
 
     def grace(self, obj: Object, options: Object) -> int:
         """Wait for the pod's grace period if it has been put on a node."""
-        if not (obj.get("spec") or {}).get("nodeName") or (obj.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
+        if not (obj.get("spec") or {}).get("nodeName") or (obj.get("status") or {}).get(
+            "phase"
+        ) in ("Succeeded", "Failed"):
             return 0
         given = options.get("gracePeriodSeconds")
         if given is not None:
@@ -241,7 +280,9 @@ def _quality(spec: Object) -> str:
         return "BestEffort"
     for found in resources:
         limits, requests = found.get("limits") or {}, found.get("requests") or {}
-        if not {"cpu", "memory"} <= limits.keys() or any(requests.get(k, limits[k]) != limits[k] for k in limits):
+        if not {"cpu", "memory"} <= limits.keys() or any(
+            requests.get(k, limits[k]) != limits[k] for k in limits
+        ):
             return "Burstable"
     return "Guaranteed"
 
@@ -270,16 +311,27 @@ class ClaimStrategy(Strategy):
             errors.append(required("spec.resources[storage]"))
         return errors
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """Only the size (and the volume, once) may change."""
         if subresource == "status":
             return []
-        kept = {k: v for k, v in new["spec"].items() if k not in ("resources", "volumeName", "volumeAttributesClassName")}
-        if kept != {k: v for k, v in old["spec"].items() if k in kept or k not in ("resources", "volumeName", "volumeAttributesClassName")}:
+        kept = {
+            k: v
+            for k, v in new["spec"].items()
+            if k not in ("resources", "volumeName", "volumeAttributesClassName")
+        }
+        if kept != {
+            k: v
+            for k, v in old["spec"].items()
+            if k in kept or k not in ("resources", "volumeName", "volumeAttributesClassName")
+        }:
             return [
                 forbidden_field(
                     "spec",
-                    "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims",
+                    "spec is immutable after creation except resources.requests and "
+                    "volumeAttributesClassName for bound claims",
                 )
             ]
         return []
@@ -304,4 +356,7 @@ class NodeStrategy(Strategy):
 
     def validate(self, obj: Object, kind: Kind) -> list[FieldError]:
         """Names of nodes must fit labels."""
-        return [invalid_value("metadata.name", obj["metadata"]["name"], t) for t in label_value(obj["metadata"]["name"])]
+        return [
+            invalid_value("metadata.name", obj["metadata"]["name"], t)
+            for t in label_value(obj["metadata"]["name"])
+        ]

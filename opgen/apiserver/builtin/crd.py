@@ -20,9 +20,19 @@ Object = dict[str, Any]
 FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
 _APPROVED: Final = "api-approved.kubernetes.io"
 _COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")
-_COLUMN_FORMATS: Final = ("int32", "int64", "float", "double", "byte", "date", "date-time", "password")
+_COLUMN_FORMATS: Final = (
+    "int32",
+    "int64",
+    "float",
+    "double",
+    "byte",
+    "date",
+    "date-time",
+    "password",
+)
 _SELECTABLE: Final = (
-    "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."
+    "must point to a field of type string, boolean or integer. Enum string fields and strings "
+    "with formats are allowed."
 )
 
 
@@ -35,7 +45,11 @@ def _internal(versions: list[Object]) -> Raw:
     """Show versions as the server's internal type, fields on which all agree left out."""
     import json
 
-    hoisted = [k for k in ("schema", "subresources", "additionalPrinterColumns", "selectableFields") if _same(versions, k)]
+    hoisted = [
+        k
+        for k in ("schema", "subresources", "additionalPrinterColumns", "selectableFields")
+        if _same(versions, k)
+    ]
     out = []
     for version in versions:
         made: Object = {
@@ -93,7 +107,10 @@ class CrdStrategy(Strategy):
         """Keep spec or status, whatever this door may not write; note a new storage version."""
         if subresource == "status":
             new["spec"] = old["spec"]
-            new["metadata"] = {**old["metadata"], "resourceVersion": new["metadata"].get("resourceVersion")}
+            new["metadata"] = {
+                **old["metadata"],
+                "resourceVersion": new["metadata"].get("resourceVersion"),
+            }
             return
         new["status"] = {**(old.get("status") or {})}
         if new["spec"] != old["spec"]:
@@ -119,7 +136,11 @@ class CrdStrategy(Strategy):
             "message": "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
         }
         status = obj.get("status") or {}
-        return {**obj, "metadata": meta, "status": {**status, "conditions": [*(status.get("conditions") or ()), condition]}}
+        return {
+            **obj,
+            "metadata": meta,
+            "status": {**status, "conditions": [*(status.get("conditions") or ()), condition]},
+        }
 
     def validate(self, obj: Object, kind: Kind) -> list[FieldError]:
         """Check spec, status and approval."""
@@ -128,11 +149,16 @@ class CrdStrategy(Strategy):
         errors += _stored_errors(obj)
         errors += _approval_errors(obj)
         if obj["spec"].get("preserveUnknownFields"):
-            text = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+            text = (
+                "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
+                "spec.versions[*].schema instead"
+            )
             errors.append(invalid_value("spec.preserveUnknownFields", True, text))
         return errors
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """Check as on create; what names the resource may not change."""
         if subresource == "status":
             return _stored_errors(new)
@@ -153,7 +179,10 @@ class CrdStrategy(Strategy):
                 errors.append(invalid_value(f"spec.{field}", value, "field is immutable"))
         errors += _stored_errors(new)
         if spec.get("preserveUnknownFields") and not before.get("preserveUnknownFields"):
-            text = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+            text = (
+                "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
+                "spec.versions[*].schema instead"
+            )
             errors.append(invalid_value("spec.preserveUnknownFields", True, text))
         return errors
 
@@ -174,7 +203,9 @@ def spec_errors(spec: Object) -> list[FieldError]:
     elif dns_subdomain(group):
         errors.append(invalid_value("spec.group", group, ",".join(dns_subdomain(group))))
     elif "." not in group:
-        errors.append(invalid_value("spec.group", group, "should be a domain with at least one dot"))
+        errors.append(
+            invalid_value("spec.group", group, "should be a domain with at least one dot")
+        )
     scope = spec.get("scope", "")
     if not scope:
         errors.append(required("spec.scope"))
@@ -183,7 +214,11 @@ def spec_errors(spec: Object) -> list[FieldError]:
     versions: list[Object] = spec.get("versions") or []
     errors += _versions(versions)
     names = spec["names"]
-    errors += [required(f"spec.names.{k}") for k in ("plural", "singular", "kind", "listKind") if not names.get(k)]
+    errors += [
+        required(f"spec.names.{k}")
+        for k in ("plural", "singular", "kind", "listKind")
+        if not names.get(k)
+    ]
     errors += _names(names)
     errors += _contents(versions)
     errors += _conversion(spec.get("conversion") or {})
@@ -206,12 +241,18 @@ def _versions(versions: list[Object]) -> list[FieldError]:
         warning = version.get("deprecationWarning")
         if warning is not None and not version.get("deprecated"):
             text = "can only be set for deprecated versions"
-            errors.append(invalid_value(f"spec.versions[{index}].deprecationWarning", warning, text))
+            errors.append(
+                invalid_value(f"spec.versions[{index}].deprecationWarning", warning, text)
+            )
     if not unique:
-        errors.append(invalid_value("spec.versions", _internal(versions), "must contain unique version names"))
+        errors.append(
+            invalid_value("spec.versions", _internal(versions), "must contain unique version names")
+        )
     if sum(1 for v in versions if v.get("storage")) != 1:
         text = "must have exactly one version marked as storage version"
-        errors.append(invalid_value("spec.versions", _internal(versions) if versions else Raw("[]"), text))
+        errors.append(
+            invalid_value("spec.versions", _internal(versions) if versions else Raw("[]"), text)
+        )
     if versions:
         name = versions[0].get("name", "")
         wrong = dns_label_1035(name)
@@ -240,7 +281,9 @@ def _names(names: Object) -> list[FieldError]:
                 errors.append(invalid_value(f"spec.names.{key}[{index}]", value, ",".join(wrong)))
     if names.get("kind") and names.get("kind") == names.get("listKind"):
         errors.append(
-            invalid_value("spec.names.listKind", names["listKind"], "kind and listKind may not be the same")
+            invalid_value(
+                "spec.names.listKind", names["listKind"], "kind and listKind may not be the same"
+            )
         )
     return errors
 
@@ -250,7 +293,10 @@ def _contents(versions: list[Object]) -> list[FieldError]:
     if not versions:
         return []
     errors: list[FieldError] = []
-    same = {k: _same(versions, k) for k in ("schema", "subresources", "additionalPrinterColumns", "selectableFields")}
+    same = {
+        k: _same(versions, k)
+        for k in ("schema", "subresources", "additionalPrinterColumns", "selectableFields")
+    }
     any_status = any("status" in (v.get("subresources") or {}) for v in versions)
     for index, version in enumerate(versions):
         at = f"spec.versions[{index}]"
@@ -259,16 +305,22 @@ def _contents(versions: list[Object]) -> list[FieldError]:
         status = "status" in (version.get("subresources") or {})
         if schema and (first or not same["schema"]):
             base = "spec.validation" if same["schema"] else f"{at}.schema"
-            errors += _schema(schema, f"{base}.openAPIV3Schema", any_status if same["schema"] else status)
+            errors += _schema(
+                schema, f"{base}.openAPIV3Schema", any_status if same["schema"] else status
+            )
         if first or not same["subresources"]:
             base = "spec" if same["subresources"] else at
             errors += _scale(version.get("subresources") or {}, f"{base}.subresources")
         if first or not same["additionalPrinterColumns"]:
             base = "spec" if same["additionalPrinterColumns"] else at
-            errors += _columns(version.get("additionalPrinterColumns") or (), f"{base}.additionalPrinterColumns")
+            errors += _columns(
+                version.get("additionalPrinterColumns") or (), f"{base}.additionalPrinterColumns"
+            )
         if first or not same["selectableFields"]:
             base = "spec" if same["selectableFields"] else at
-            errors += _selectable(version.get("selectableFields") or (), schema or {}, f"{base}.selectableFields")
+            errors += _selectable(
+                version.get("selectableFields") or (), schema or {}, f"{base}.selectableFields"
+            )
     return errors
 
 
@@ -294,11 +346,21 @@ def _scale(subresources: Object, path: str) -> list[FieldError]:
             if needed:
                 errors.append(required(at))
         elif not re.fullmatch(r"(\.[A-Za-z_][\w-]*)+", value):
-            errors.append(invalid_value(at, value, "should be a json path without array notation" if "[" in value else "must be a simple json path starting with ."))
+            errors.append(
+                invalid_value(
+                    at,
+                    value,
+                    "should be a json path without array notation"
+                    if "[" in value
+                    else "must be a simple json path starting with .",
+                )
+            )
         elif under and not value.startswith(f"{under}."):
             errors.append(invalid_value(at, value, f"should be a json path under {under}"))
         elif not under and not value.startswith((".spec.", ".status.")):
-            errors.append(invalid_value(at, value, "should be a json path under either .spec or .status"))
+            errors.append(
+                invalid_value(at, value, "should be a json path under either .spec or .status")
+            )
     return errors
 
 
@@ -312,15 +374,23 @@ def _columns(columns: Any, path: str) -> list[FieldError]:
         if not kind:
             errors.append(required(f"{at}.type", f"must be one of {','.join(_COLUMN_TYPES)}"))
         elif kind not in _COLUMN_TYPES:
-            errors.append(invalid_value(f"{at}.type", kind, f"must be one of {','.join(_COLUMN_TYPES)}"))
+            errors.append(
+                invalid_value(f"{at}.type", kind, f"must be one of {','.join(_COLUMN_TYPES)}")
+            )
         form = column.get("format", "")
         if form and form not in _COLUMN_FORMATS:
-            errors.append(invalid_value(f"{at}.format", form, f"must be one of {','.join(_COLUMN_FORMATS)}"))
+            errors.append(
+                invalid_value(f"{at}.format", form, f"must be one of {','.join(_COLUMN_FORMATS)}")
+            )
         target = column.get("jsonPath", "")
         if not target:
             errors.append(required(f"{at}.JSONPath"))
         elif not target.startswith("."):
-            errors.append(invalid_value(f"{at}.JSONPath", target, "must be a simple json path starting with ."))
+            errors.append(
+                invalid_value(
+                    f"{at}.JSONPath", target, "must be a simple json path starting with ."
+                )
+            )
     return errors
 
 
@@ -337,13 +407,17 @@ def _selectable(fields: Any, schema: Object, path: str) -> list[FieldError]:
             errors.append(FieldError("FieldValueDuplicate", at, target))
         seen.add(target)
         if "[" in target:
-            errors.append(invalid_value(at, target, "is an invalid path: array notation is not allowed"))
+            errors.append(
+                invalid_value(at, target, "is an invalid path: array notation is not allowed")
+            )
             continue
         here: Any = schema
         for part in target.removeprefix(".").split("."):
             here = (here.get("properties") or {}).get(part) if isinstance(here, dict) else None
         if here is None or target.startswith(".metadata."):
-            errors.append(invalid_value(at, target, "is an invalid path: does not refer to a valid field"))
+            errors.append(
+                invalid_value(at, target, "is an invalid path: does not refer to a valid field")
+            )
         elif here.get("type") not in ("string", "boolean", "integer"):
             errors.append(invalid_value(at, target, _SELECTABLE))
     return errors
@@ -371,7 +445,9 @@ def _conversion(conversion: Object) -> list[FieldError]:
             errors.append(invalid_value("spec.conversion.conversionReviewVersions", versions, text))
     elif client is not None:
         text = "should not be set when strategy is not set to Webhook"
-        errors.append(FieldError("FieldValueForbidden", "spec.conversion.webhookClientConfig", detail=text))
+        errors.append(
+            FieldError("FieldValueForbidden", "spec.conversion.webhookClientConfig", detail=text)
+        )
     return errors
 
 
@@ -387,18 +463,24 @@ def _stored_errors(obj: Object) -> list[FieldError]:
     for index, name in enumerate(stored):
         if name not in known:
             text = (
-                f"missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions until a "
-                f"storage migration ensures no data remains persisted in {name} and removes {name} from status.storedVersions"
+                f"missing from spec.versions; {name} was previously a storage version, and "
+                "must remain in spec.versions until a "
+                f"storage migration ensures no data remains persisted in {name} and removes "
+                f"{name} from status.storedVersions"
             )
             errors.append(invalid_value(f"{path}[{index}]", name, text))
     for version in versions:
         if version.get("storage") and version.get("name") not in stored:
-            errors.append(invalid_value(path, list(stored), f"must have the storage version {version['name']}"))
+            errors.append(
+                invalid_value(
+                    path, list(stored), f"must have the storage version {version['name']}"
+                )
+            )
     return errors
 
 
 def approval_condition(obj: Object) -> tuple[str, str, str] | None:
-    """Return status, reason and message of the condition KubernetesAPIApprovalPolicyConformant, None for other groups."""
+    """Return status, reason and message of KubernetesAPIApprovalPolicyConformant, None for other groups."""
     group = obj["spec"].get("group", "")
     if not (group in ("k8s.io", "kubernetes.io") or group.endswith((".k8s.io", ".kubernetes.io"))):
         return None
@@ -406,15 +488,23 @@ def approval_condition(obj: Object) -> tuple[str, str, str] | None:
     if value.startswith("unapproved"):
         return "False", "UnapprovedAnnotation", f'not approved: "{value}"'
     if re.match(r"https?://\S+", value):
-        return "True", "ApprovedAnnotation", f'approved in {value}'
+        return "True", "ApprovedAnnotation", f"approved in {value}"
     if not value:
-        return "False", "MissingAnnotation", (
-            f'protected groups must have approval annotation "{_APPROVED}", see '
-            "https://github.com/kubernetes/enhancements/pull/1111"
+        return (
+            "False",
+            "MissingAnnotation",
+            (
+                f'protected groups must have approval annotation "{_APPROVED}", see '
+                "https://github.com/kubernetes/enhancements/pull/1111"
+            ),
         )
-    return "False", "InvalidAnnotation", (
-        f'protected groups must have approval annotation "{_APPROVED}" with either a URL or a reason starting with '
-        f'"unapproved", see https://github.com/kubernetes/enhancements/pull/1111'
+    return (
+        "False",
+        "InvalidAnnotation",
+        (
+            f'protected groups must have approval annotation "{_APPROVED}" with either a URL or a reason starting with '
+            f'"unapproved", see https://github.com/kubernetes/enhancements/pull/1111'
+        ),
     )
 
 

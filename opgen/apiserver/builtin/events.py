@@ -38,7 +38,11 @@ class EventStrategy(Strategy):
             not involved.get("namespace") and namespace == "default"
         ):
             errors.append(
-                invalid_value("involvedObject.namespace", involved.get("namespace", ""), "does not match event.namespace")
+                invalid_value(
+                    "involvedObject.namespace",
+                    involved.get("namespace", ""),
+                    "does not match event.namespace",
+                )
             )
         modern = newer or bool(obj.get("eventTime"))
         if newer and not obj.get("eventTime"):
@@ -50,10 +54,14 @@ class EventStrategy(Strategy):
             for key in ("reportingController", "reportingInstance", "action", "reason"):
                 old = _NEW_TO_OLD.get(key, key)
                 if not obj.get(key if newer else old):
-                    errors.append(required(key if key != "reportingController" else "reportingController"))
+                    errors.append(
+                        required(key if key != "reportingController" else "reportingController")
+                    )
         return errors
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """Check what a create checks, for events of the older kind."""
         return []
 

@@ -33,12 +33,20 @@ class LeaseStrategy(Strategy):
         errors: list[FieldError] = []
         duration, transitions = spec.get("leaseDurationSeconds"), spec.get("leaseTransitions")
         if duration is not None and duration <= 0:
-            errors.append(invalid_value("spec.leaseDurationSeconds", duration, "must be greater than 0"))
+            errors.append(
+                invalid_value("spec.leaseDurationSeconds", duration, "must be greater than 0")
+            )
         if transitions is not None and transitions < 0:
-            errors.append(invalid_value("spec.leaseTransitions", transitions, "must be greater than or equal to 0"))
+            errors.append(
+                invalid_value(
+                    "spec.leaseTransitions", transitions, "must be greater than or equal to 0"
+                )
+            )
         return errors
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """Check as on create."""
         return self.validate(new, kind)
 
@@ -64,15 +72,23 @@ class AutoscalerStrategy(Strategy):
         errors: list[FieldError] = []
         least, most = spec["minReplicas"], spec.get("maxReplicas", 0)
         if least < 1:
-            errors.append(invalid_value("spec.minReplicas", least, "must be greater than or equal to 1"))
+            errors.append(
+                invalid_value("spec.minReplicas", least, "must be greater than or equal to 1")
+            )
         if most < 1:
             errors.append(invalid_value("spec.maxReplicas", most, "must be greater than 0"))
         elif most < least:
             errors.append(
-                invalid_value("spec.maxReplicas", most, "must be greater than or equal to `minReplicas`")
+                invalid_value(
+                    "spec.maxReplicas", most, "must be greater than or equal to `minReplicas`"
+                )
             )
         target = spec.get("scaleTargetRef") or {}
-        errors += [required(f"spec.scaleTargetRef.{key}") for key in ("kind", "name") if not target.get(key)]
+        errors += [
+            required(f"spec.scaleTargetRef.{key}")
+            for key in ("kind", "name")
+            if not target.get(key)
+        ]
         return errors
 
 
@@ -91,7 +107,13 @@ class IngressStrategy(Strategy):
         spec = obj.get("spec") or {}
         errors: list[FieldError] = []
         if not spec.get("rules") and not spec.get("defaultBackend"):
-            errors.append(invalid_value("spec", spec.get("rules"), "either `defaultBackend` or `rules` must be specified"))
+            errors.append(
+                invalid_value(
+                    "spec",
+                    spec.get("rules"),
+                    "either `defaultBackend` or `rules` must be specified",
+                )
+            )
         for number, rule in enumerate(spec.get("rules") or ()):
             for index, path in enumerate((rule.get("http") or {}).get("paths") or ()):
                 at = f"spec.rules[{number}].http.paths[{index}]"
@@ -99,11 +121,17 @@ class IngressStrategy(Strategy):
                     errors.append(required(f"{at}.pathType", "pathType must be specified"))
                 elif path["pathType"] not in ("Exact", "ImplementationSpecific", "Prefix"):
                     errors.append(
-                        not_supported(f"{at}.pathType", path["pathType"], ["Exact", "ImplementationSpecific", "Prefix"])
+                        not_supported(
+                            f"{at}.pathType",
+                            path["pathType"],
+                            ["Exact", "ImplementationSpecific", "Prefix"],
+                        )
                     )
         return errors
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """Check as on create."""
         return [] if subresource == "status" else self.validate(new, kind)
 
@@ -131,13 +159,20 @@ class DisruptionBudgetStrategy(Strategy):
     def prepare_create(self, obj: Object, kind: Kind) -> None:
         """Reset the status."""
         super().prepare_create(obj, kind)
-        obj["status"] = {"disruptionsAllowed": 0, "currentHealthy": 0, "desiredHealthy": 0, "expectedPods": 0}
+        obj["status"] = {
+            "disruptionsAllowed": 0,
+            "currentHealthy": 0,
+            "desiredHealthy": 0,
+            "expectedPods": 0,
+        }
 
     def validate(self, obj: Object, kind: Kind) -> list[FieldError]:
         """Only one of the bounds may be set."""
         spec = obj.get("spec") or {}
         if spec.get("minAvailable") is not None and spec.get("maxUnavailable") is not None:
-            return [invalid_value("spec", spec, "minAvailable and maxUnavailable cannot be both set")]
+            return [
+                invalid_value("spec", spec, "minAvailable and maxUnavailable cannot be both set")
+            ]
         return []
 
 
@@ -160,7 +195,9 @@ class RoleBindingStrategy(Strategy):
         role = obj["roleRef"]
         errors: list[FieldError] = []
         if role["apiGroup"] != "rbac.authorization.k8s.io":
-            errors.append(not_supported("roleRef.apiGroup", role["apiGroup"], ["rbac.authorization.k8s.io"]))
+            errors.append(
+                not_supported("roleRef.apiGroup", role["apiGroup"], ["rbac.authorization.k8s.io"])
+            )
         allowed = ["ClusterRole", "Role"] if kind.namespaced else ["ClusterRole"]
         if role.get("kind") not in allowed:
             errors.append(not_supported("roleRef.kind", role.get("kind", ""), allowed))
@@ -169,16 +206,26 @@ class RoleBindingStrategy(Strategy):
         for index, subject in enumerate(obj.get("subjects") or ()):
             if not subject.get("name"):
                 errors.append(required(f"subjects[{index}].name"))
-            if subject.get("kind") == "ServiceAccount" and not kind.namespaced and not subject.get("namespace"):
+            if (
+                subject.get("kind") == "ServiceAccount"
+                and not kind.namespaced
+                and not subject.get("namespace")
+            ):
                 errors.append(required(f"subjects[{index}].namespace"))
         return errors
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """Check as on create, and that the role is the same."""
         errors = self.validate(new, kind)
         if new["roleRef"] != old["roleRef"]:
             role = new["roleRef"]
-            shown = {"APIGroup": role["apiGroup"], "Kind": role.get("kind", ""), "Name": role.get("name", "")}
+            shown = {
+                "APIGroup": role["apiGroup"],
+                "Kind": role.get("kind", ""),
+                "Name": role.get("name", ""),
+            }
             errors.append(invalid_value("roleRef", shown, "cannot change roleRef"))
         return errors
 
@@ -219,7 +266,11 @@ class WebhookConfigurationStrategy(Strategy):
             name = hook.get("name", "")
             if name.count(".") < 2:
                 errors.append(
-                    invalid_value(f"{at}.name", name, "should be a domain with at least three segments separated by dots")
+                    invalid_value(
+                        f"{at}.name",
+                        name,
+                        "should be a domain with at least three segments separated by dots",
+                    )
                 )
             versions = hook.get("admissionReviewVersions") or []
             if not versions:
@@ -228,10 +279,14 @@ class WebhookConfigurationStrategy(Strategy):
                 )
             effects = hook.get("sideEffects")
             if effects not in ("None", "NoneOnDryRun"):
-                errors.append(not_supported(f"{at}.sideEffects", effects or "", ["None", "NoneOnDryRun"]))
+                errors.append(
+                    not_supported(f"{at}.sideEffects", effects or "", ["None", "NoneOnDryRun"])
+                )
             client = hook.get("clientConfig") or {}
             if ("url" in client) == ("service" in client):
-                errors.append(required(f"{at}.clientConfig", "exactly one of url or service is required"))
+                errors.append(
+                    required(f"{at}.clientConfig", "exactly one of url or service is required")
+                )
             if not 1 <= hook["timeoutSeconds"] <= 30:
                 errors.append(
                     invalid_value(
@@ -242,8 +297,8 @@ class WebhookConfigurationStrategy(Strategy):
                 )
         return errors
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """Check as on create."""
         return self.validate(new, kind)
-
-

@@ -92,7 +92,12 @@ def _container(container: Object, host_network: bool) -> None:
 
 
 def _probe(probe: Object) -> None:
-    for key, value in (("timeoutSeconds", 1), ("periodSeconds", 10), ("successThreshold", 1), ("failureThreshold", 3)):
+    for key, value in (
+        ("timeoutSeconds", 1),
+        ("periodSeconds", 10),
+        ("successThreshold", 1),
+        ("failureThreshold", 3),
+    ):
         if not probe.get(key):
             probe[key] = value
     if probe.get("httpGet") is not None:
@@ -108,7 +113,9 @@ def _http(action: Object) -> None:
         action["scheme"] = "HTTP"
 
 
-def pod_spec_errors(spec: Object, field: str, restart: tuple[str, ...] = ("Always", "OnFailure", "Never")) -> list[FieldError]:
+def pod_spec_errors(
+    spec: Object, field: str, restart: tuple[str, ...] = ("Always", "OnFailure", "Never")
+) -> list[FieldError]:
     """Return the mistakes in a pod spec that people make: containers, names, images, ports, mounts, policies."""
     errors: list[FieldError] = []
     volumes = {v.get("name") for v in spec.get("volumes") or ()}
@@ -128,7 +135,9 @@ def pod_spec_errors(spec: Object, field: str, restart: tuple[str, ...] = ("Alway
             errors += _ports(container, at)
             errors += _mounts(container, at, volumes)
             if container.get("imagePullPolicy") not in _PULL:
-                errors.append(not_supported(f"{at}.imagePullPolicy", container.get("imagePullPolicy"), _PULL))
+                errors.append(
+                    not_supported(f"{at}.imagePullPolicy", container.get("imagePullPolicy"), _PULL)
+                )
     policy = spec.get("restartPolicy")
     if policy not in restart:
         errors.append(not_supported(f"{field}.restartPolicy", policy, restart))
@@ -153,10 +162,18 @@ def _ports(container: Object, at: str) -> list[FieldError]:
             errors.append(required(f"{at}.ports[{index}].containerPort"))
         elif not 0 < number < 65536:
             errors.append(
-                invalid_value(f"{at}.ports[{index}].containerPort", number, "must be between 1 and 65535, inclusive")
+                invalid_value(
+                    f"{at}.ports[{index}].containerPort",
+                    number,
+                    "must be between 1 and 65535, inclusive",
+                )
             )
         if port.get("protocol") not in ("TCP", "UDP", "SCTP"):
-            errors.append(not_supported(f"{at}.ports[{index}].protocol", port.get("protocol"), ["SCTP", "TCP", "UDP"]))
+            errors.append(
+                not_supported(
+                    f"{at}.ports[{index}].protocol", port.get("protocol"), ["SCTP", "TCP", "UDP"]
+                )
+            )
     return errors
 
 

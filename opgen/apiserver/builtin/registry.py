@@ -47,8 +47,8 @@ _SHORT_NAMES: Final = {
     "volumeattributesclasses": "vac",
 }
 _IN_ALL: Final = frozenset(
-    """pods replicationcontrollers services daemonsets deployments replicasets statefulsets horizontalpodautoscalers cronjobs
-    jobs""".split()
+    """pods replicationcontrollers services daemonsets deployments replicasets statefulsets
+    horizontalpodautoscalers cronjobs jobs""".split()
 )
 _NAME_RULES: Final[dict[str, NameRule]] = {
     "namespaces": dns_label,
@@ -67,7 +67,8 @@ _SELECTABLE: Final = {
     "namespaces": "status.phase",
     "nodes": "spec.unschedulable",
     "pods": (
-        "spec.nodeName spec.restartPolicy spec.schedulerName spec.serviceAccountName spec.hostNetwork status.phase status.podIP "
+        "spec.nodeName spec.restartPolicy spec.schedulerName spec.serviceAccountName "
+        "spec.hostNetwork status.phase status.podIP "
         "status.podIPs status.nominatedNodeName"
     ),
     "replicationcontrollers": "status.replicas",
@@ -92,7 +93,11 @@ def references() -> References:
         schema["x-go-name"] = _go_name(name)
     props = "apiextensions.v1.JSONSchemaProps"
     for name in ("OrArray", "OrBool", "OrStringArray"):
-        defs[props + name] = {"type": "schema", "items": {"$ref": props}, "x-go-name": _go_name(props + name)}
+        defs[props + name] = {
+            "type": "schema",
+            "items": {"$ref": props},
+            "x-go-name": _go_name(props + name),
+        }
     return References(defs)
 
 
@@ -129,7 +134,9 @@ def built_in_kinds() -> list[Kind]:
             parent.definition = {**parent.definition, sub: entry["kind"]}
             continue
         kind = entry["kind"][2]
-        verbs = tuple(v for v in entry["verbs"] if not (plural == "componentstatuses" and v == "watch"))
+        verbs = tuple(
+            v for v in entry["verbs"] if not (plural == "componentstatuses" and v == "watch")
+        )
         core_events = plural == "events"
         made[group, version, plural] = Kind(
             group=group,

@@ -52,7 +52,11 @@ class ServiceStrategy(Strategy):
         """Keep the addresses that were handed out."""
         super().prepare_update(new, old, kind, subresource)
         spec, before = new["spec"], old["spec"]
-        if subresource != "status" and spec["type"] != "ExternalName" and before.get("type") != "ExternalName":
+        if (
+            subresource != "status"
+            and spec["type"] != "ExternalName"
+            and before.get("type") != "ExternalName"
+        ):
             if not spec.get("clusterIP"):
                 for key in ("clusterIP", "clusterIPs"):
                     if key in before:
@@ -60,7 +64,10 @@ class ServiceStrategy(Strategy):
             for key in ("ipFamilies", "ipFamilyPolicy"):
                 if key not in spec and key in before:
                     spec[key] = before[key]
-            old_ports = {(p.get("port"), p.get("protocol")): p.get("nodePort") for p in before.get("ports") or ()}
+            old_ports = {
+                (p.get("port"), p.get("protocol")): p.get("nodePort")
+                for p in before.get("ports") or ()
+            }
             if spec["type"] in ("NodePort", "LoadBalancer"):
                 for port in spec.get("ports") or ():
                     kept = old_ports.get((port.get("port"), port.get("protocol")))
@@ -84,7 +91,9 @@ class ServiceStrategy(Strategy):
             spec["ipFamilies"] = ["IPv4", "IPv6"] if dual else ["IPv4"]
             spec.setdefault("ipFamilyPolicy", "RequireDualStack" if dual else "SingleStack")
         spec.setdefault("ipFamilyPolicy", "SingleStack")
-        if spec["type"] in ("NodePort", "LoadBalancer") and spec.get("allocateLoadBalancerNodePorts", True):
+        if spec["type"] in ("NodePort", "LoadBalancer") and spec.get(
+            "allocateLoadBalancerNodePorts", True
+        ):
             for port in spec.get("ports") or ():
                 if not port.get("nodePort"):
                     number, self._next_port = self._next_port, self._next_port + 1
@@ -98,7 +107,9 @@ class ServiceStrategy(Strategy):
         if type_ not in _TYPES:
             errors.append(not_supported("spec.type", type_, _TYPES))
         if spec["sessionAffinity"] not in ("ClientIP", "None"):
-            errors.append(not_supported("spec.sessionAffinity", spec["sessionAffinity"], ["ClientIP", "None"]))
+            errors.append(
+                not_supported("spec.sessionAffinity", spec["sessionAffinity"], ["ClientIP", "None"])
+            )
         ports = spec.get("ports") or []
         if type_ == "ExternalName" and not spec.get("externalName"):
             errors.append(required("spec.externalName"))
@@ -110,11 +121,15 @@ class ServiceStrategy(Strategy):
             errors += _port_errors(port, f"spec.ports[{index}]", len(ports) > 1, names)
             pair = (port.get("port"), port.get("protocol"))
             if pair in seen:
-                errors.append(duplicate(f"spec.ports[{index}]", {"protocol": pair[1], "port": pair[0]}))
+                errors.append(
+                    duplicate(f"spec.ports[{index}]", {"protocol": pair[1], "port": pair[0]})
+                )
             seen.add(pair)
         return errors
 
-    def validate_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> list[FieldError]:
+    def validate_update(
+        self, new: Object, old: Object, kind: Kind, subresource: str
+    ) -> list[FieldError]:
         """The first cluster IP may not change; a family that the cluster lacks can't be chosen."""
         if subresource == "status":
             return []
@@ -126,7 +141,9 @@ class ServiceStrategy(Strategy):
             if before["clusterIP"] == "None" and "IPv6" in (spec.get("ipFamilies") or ()):
                 index = spec["ipFamilies"].index("IPv6")
                 errors.append(
-                    invalid_value(f"spec.ipFamilies[{index}]", "IPv6", "not configured on this cluster")
+                    invalid_value(
+                        f"spec.ipFamilies[{index}]", "IPv6", "not configured on this cluster"
+                    )
                 )
                 if spec.get("ipFamilyPolicy") == "RequireDualStack":
                     errors.append(
@@ -137,7 +154,11 @@ class ServiceStrategy(Strategy):
                         )
                     )
             else:
-                errors.append(invalid_value("spec.clusterIPs[0]", [spec["clusterIP"]], "may not change once set"))
+                errors.append(
+                    invalid_value(
+                        "spec.clusterIPs[0]", [spec["clusterIP"]], "may not change once set"
+                    )
+                )
         return errors
 
 
@@ -161,5 +182,7 @@ def _port_errors(port: Object, at: str, named: bool, names: set[str]) -> list[Fi
     if isinstance(target, int) and not 0 < target < 65536:
         errors.append(invalid_value(f"{at}.targetPort", target, _RANGE))
     elif isinstance(target, str) and (len(target) > 15 or not target):
-        errors.append(invalid_value(f"{at}.targetPort", target, "must be no more than 15 characters"))
+        errors.append(
+            invalid_value(f"{at}.targetPort", target, "must be no more than 15 characters")
+        )
     return errors

@@ -34,8 +34,14 @@ _STRATEGIES: dict[tuple[str, str], type[Strategy]] = {
     ("policy", "PodDisruptionBudget"): other.DisruptionBudgetStrategy,
     ("rbac.authorization.k8s.io", "RoleBinding"): other.RoleBindingStrategy,
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): other.RoleBindingStrategy,
-    ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"): other.WebhookConfigurationStrategy,
-    ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"): other.WebhookConfigurationStrategy,
+    (
+        "admissionregistration.k8s.io",
+        "MutatingWebhookConfiguration",
+    ): other.WebhookConfigurationStrategy,
+    (
+        "admissionregistration.k8s.io",
+        "ValidatingWebhookConfiguration",
+    ): other.WebhookConfigurationStrategy,
 }
 
 

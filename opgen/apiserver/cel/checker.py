@@ -86,8 +86,13 @@ class _Checker:
             items = [self.item(tree, i) for i in range(len(tree.items))]
             return list_of(self.joined(items, [i.at for i in tree.items]))
         if isinstance(tree, MapExpr):
-            keys = self.joined([self.visit(k) for k, _, _ in tree.entries], [k.at for k, _, _ in tree.entries])
-            values = [self.unwrapped(self.visit(v), v.at) if o else self.visit(v) for _, v, o in tree.entries]
+            keys = self.joined(
+                [self.visit(k) for k, _, _ in tree.entries], [k.at for k, _, _ in tree.entries]
+            )
+            values = [
+                self.unwrapped(self.visit(v), v.at) if o else self.visit(v)
+                for _, v, o in tree.entries
+            ]
             return map_of(keys, self.joined(values, [v.at for _, v, _ in tree.entries]))
         assert isinstance(tree, Macro)
         return self.macro(tree)
@@ -163,7 +168,11 @@ class _Checker:
         name, target = tree.name, tree.target
         if target is not None:
             qualified = _namespace(target)
-            if qualified and self.lookup(qualified) is None and (f"{qualified}.{name}", False) in signatures():
+            if (
+                qualified
+                and self.lookup(qualified) is None
+                and (f"{qualified}.{name}", False) in signatures()
+            ):
                 tree.name, tree.target, target = f"{qualified}.{name}", None, None
                 name = tree.name
         types = [self.visit(target)] if target is not None else []
@@ -200,7 +209,9 @@ class _Checker:
             shown = f"{first}.({rest})"
         else:
             shown = f"({shown})"
-        return self.fail(tree.at, f"found no matching overload for '{tree.name}' applied to '{shown}'")
+        return self.fail(
+            tree.at, f"found no matching overload for '{tree.name}' applied to '{shown}'"
+        )
 
     def macro(self, tree: Macro) -> Type:
         over = self.resolved(self.visit(tree.range))
@@ -341,5 +352,7 @@ def check(text: str, tree: Expr, variables: Mapping[str, Type]) -> Type:
     checker = _Checker(text, variables)
     found = checker.resolved(checker.visit(tree), deep=True)
     if checker.problems:
-        raise CelTypeError("\n".join(pointed(text, at, message) for at, message in checker.problems))
+        raise CelTypeError(
+            "\n".join(pointed(text, at, message) for at, message in checker.problems)
+        )
     return found

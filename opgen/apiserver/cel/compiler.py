@@ -158,7 +158,10 @@ def _truth(value: Any) -> bool:
 
 
 def _call(tree: Call) -> Program:
-    args = [compile_tree(a) for a in ([tree.target, *tree.args] if tree.target is not None else tree.args)]
+    args = [
+        compile_tree(a)
+        for a in ([tree.target, *tree.args] if tree.target is not None else tree.args)
+    ]
     name = tree.name
     if name in ("_&&_", "_||_"):
         return _logic(args[0], args[1], name == "_||_")
@@ -207,7 +210,7 @@ def _or(first: Program, second: Program, value: bool) -> Program:
 def _logic(left: Program, right: Program, decides: bool) -> Program:
     """`&&` or `||`: one side that decides outweighs an error on the other."""
 
-    def run(env: Env) -> bool:
+    def run(env: Env) -> Any:
         try:
             first = left(env)
             if first is decides:
@@ -215,10 +218,13 @@ def _logic(left: Program, right: Program, decides: bool) -> Program:
             if first is not (not decides):
                 raise CelError(_NO_OVERLOAD)
         except CelError as error:
-            second = right(env)
+            try:
+                second = right(env)
+            except CelError:
+                raise error from None
             if second is decides:
                 return decides
-            raise error
+            raise
         return _truth(right(env))
 
     return run
@@ -260,7 +266,9 @@ def _macro(tree: Macro) -> Program:
     if name in ("map", "transformList"):
         return lambda env: [made(env) for _ in loop.each(env) if keep is None or _truth(keep(env))]
     if name == "transformMap":
-        return lambda env: {k: made(env) for k, _ in loop.each(env) if keep is None or _truth(keep(env))}
+        return lambda env: {
+            k: made(env) for k, _ in loop.each(env) if keep is None or _truth(keep(env))
+        }
 
     def entries(env: Env) -> dict[Any, Any]:
         out: dict[Any, Any] = {}
@@ -309,7 +317,7 @@ def _restore(env: Env, name: str, saved: Any) -> None:
 
 
 def _quantifier(loop: _Loop, condition: Program, decides: bool) -> Program:
-    def run(env: Env) -> bool:
+    def run(env: Env) -> Any:
         problem: CelError | None = None
         each = loop.each(env)
         try:

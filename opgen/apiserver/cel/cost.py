@@ -1,7 +1,7 @@
-"""The most that a rule may cost, estimated from the limits in its schema: what the server allows into a CRD depends on it.
+"""The most that a rule may cost, estimated from the limits in its schema; too costly rules are kept out of CRDs.
 
-Follows cel-go's `checker/cost.go` and Kubernetes' `apiserver/pkg/cel/library/cost.go`; only upper bounds are computed, because only
-they are compared with a limit.
+Follows cel-go's `checker/cost.go` and Kubernetes' `apiserver/pkg/cel/library/cost.go`; only upper bounds are
+computed, because only they are compared with a limit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,19 @@ _SCALARS: Final = frozenset(("bool", "double", "duration", "int", "timestamp", "
 _SAME_SIZE: Final = frozenset(("lowerAscii", "upperAscii", "substring", "trim"))
 _ELEMENTWISE: Final = frozenset(("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"))
 _PARSING: Final = frozenset(
-    ("url", "isURL", "quantity", "isQuantity", "ip", "isIP", "cidr", "isCIDR", "semver", "isSemver", "validate")
+    (
+        "url",
+        "isURL",
+        "quantity",
+        "isQuantity",
+        "ip",
+        "isIP",
+        "cidr",
+        "isCIDR",
+        "semver",
+        "isSemver",
+        "validate",
+    )
 )
 _MATCHING: Final = frozenset(("matches", "find", "findAll"))
 _COMPARISONS: Final = frozenset(f"_{op}_" for op in ("==", "!=", "<", "<=", ">", ">="))
@@ -137,13 +149,19 @@ class _Estimate:
         if name in _SAME_SIZE or name in _PARSING:
             return self.traversal(tree, args)
         if name in ("replace", "split", "join"):
-            return {"replace": self.replace, "split": self.split, "join": self.join}[name](tree, args)
+            return {"replace": self.replace, "split": self.split, "join": self.join}[name](
+                tree, args
+            )
         if name in _ELEMENTWISE:
             return self.elements(args[0])
         if name.startswith("sets."):
             product = times(self.size(args[0]), self.size(args[1]))
             return within(times(product, 2 if name == "sets.equivalent" else 1) + 1)
-        if name in ("bytes", "string") and args[0].type.kind in ("string", "bytes") and name != args[0].type.kind:
+        if (
+            name in ("bytes", "string")
+            and args[0].type.kind in ("string", "bytes")
+            and name != args[0].type.kind
+        ):
             size = self.size(args[0])
             self.sizes[id(tree)] = times(size, 4) if name == "bytes" else size
             return _part(size, _TRAVERSE)
@@ -168,7 +186,9 @@ class _Estimate:
 
     def replace(self, tree: Call, args: list[Expr]) -> int:
         size, wanted, new = self.size(args[0]), args[1], self.size(args[2])
-        least = len(wanted.value) if isinstance(wanted, Const) and isinstance(wanted.value, str) else 0
+        least = (
+            len(wanted.value) if isinstance(wanted, Const) and isinstance(wanted.value, str) else 0
+        )
         if least == 0:
             made = within(times(within(size + 1), new) + size)
         elif new <= least:
@@ -222,7 +242,9 @@ class _Estimate:
         """The sizes of the variables of a comprehension; where nothing is declared, the server takes that of `self`."""
         kind = tree.range.type
         params = kind.params or (kind, kind)
-        found: list[int | None] = [self.root.size if p.size is None and p.kind not in _SCALARS else p.size for p in params]
+        found: list[int | None] = [
+            self.root.size if p.size is None and p.kind not in _SCALARS else p.size for p in params
+        ]
         return [1, found[0]] if kind.kind == "list" and len(tree.variables) == 2 else found
 
     def inside(self, tree: Macro, sizes: list[int | None]) -> list[int]:

@@ -70,7 +70,7 @@ def shown(value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, Timestamp):
-        from opgen.apiserver.cel.library import to_string
+        from opgen.apiserver.cel.conversions import to_string
 
         return to_string(value)
     if isinstance(value, list):
@@ -78,7 +78,11 @@ def shown(value: Any) -> str:
     if isinstance(value, CelObject):
         value = {n: value.get(n) for n in value.fields if value.has(n)}
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{shown(k)}: {shown(value[k])}" for k in sorted(value, key=shown)) + "}"
+        return (
+            "{"
+            + ", ".join(f"{shown(k)}: {shown(value[k])}" for k in sorted(value, key=shown))
+            + "}"
+        )
     if isinstance(value, TypeValue):
         return value.name
     raise _bad("string", value)

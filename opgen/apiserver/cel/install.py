@@ -1,4 +1,4 @@
-"""What the server says of the rules of a CustomResourceDefinition when it is written: types, costs, and the use of `oldSelf`."""
+"""What is wrong with the rules of a CustomResourceDefinition when it is written: types, costs, use of `oldSelf`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from opgen.apiserver.cel.cost import CRD_LIMIT, RULE_LIMIT, times, within
 from opgen.apiserver.cel.rule import CompiledRule, RuleError, compile_rule
-from opgen.apiserver.cel.types import Type, least_size, type_of_schema
+from opgen.apiserver.cel.types import least_size, type_of_schema
 from opgen.apiserver.schema.node import Node
 from opgen.apiserver.status import FieldError, Raw, forbidden_field, invalid_value
 
@@ -34,7 +34,7 @@ class _Total:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a schema stands: how many values it may have (None: as many as fit), and where `oldSelf` can't be told from there on."""
+    """Where a schema stands: how many values it may have (None: as many as fit), and below what `oldSelf` is lost."""
 
     count: int | None = 1
     uncorrelated: str = ""
@@ -58,15 +58,20 @@ def rule_errors(schema: Schema, path: str) -> list[FieldError]:
 
 def _any_rules(schema: Any) -> bool:
     if isinstance(schema, Mapping):
-        return bool(schema.get("x-kubernetes-validations")) or any(_any_rules(v) for v in schema.values())
+        return bool(schema.get("x-kubernetes-validations")) or any(
+            _any_rules(v) for v in schema.values()
+        )
     return False
 
 
 def _too_costly(what: str, cost: int, limit: int) -> str:
     factor = cost / limit
-    shown = "more than 100x" if factor > 100 else f"{factor:f}x" if factor < 1.5 else f"{factor:.1f}x"
+    shown = (
+        "more than 100x" if factor > 100 else f"{factor:f}x" if factor < 1.5 else f"{factor:.1f}x"
+    )
     return (
-        f"{what} exceeds budget by factor of {shown} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength "
+        f"{what} exceeds budget by factor of {shown} (try simplifying the rule, or adding "
+        "maxItems, maxProperties, and maxLength "
         "where arrays, maps, and strings are declared)"
     )
 
@@ -114,10 +119,14 @@ def _compiled(
 ) -> None:
     cost = times(rule.cost, count)
     if cost > RULE_LIMIT:
-        errors.append(forbidden_field(f"{at}.rule", _too_costly("estimated rule cost", cost, RULE_LIMIT)))
+        errors.append(
+            forbidden_field(f"{at}.rule", _too_costly("estimated rule cost", cost, RULE_LIMIT))
+        )
     total.add(f"{at}.rule", cost)
     if rule.message_error:
-        errors.append(invalid_value(f"{at}.messageExpression", _internal(rule.spec), rule.message_error))
+        errors.append(
+            invalid_value(f"{at}.messageExpression", _internal(rule.spec), rule.message_error)
+        )
     elif rule.message_tree is not None:
         cost = rule.message_cost
         if cost > RULE_LIMIT:

@@ -1,4 +1,4 @@
-"""The functions that Kubernetes adds to CEL: quantities, URLs, IP addresses, CIDRs, named formats, semantic versions."""
+"""The functions that Kubernetes adds to CEL: quantities, URLs, addresses, CIDRs, named formats, semantic versions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from opgen.apiserver.cel.values import INT64, CelError, Duration, Opaque, Optional
-from opgen.apiserver.names import dns_label, dns_label_1035, dns_subdomain, label_value, qualified_name
+from opgen.apiserver.names import (
+    dns_label,
+    dns_label_1035,
+    dns_subdomain,
+    label_value,
+    qualified_name,
+)
 
 __all__ = ["parse_quantity", "register"]
 
@@ -96,7 +102,9 @@ def _is(parse: Callable[..., Any]) -> Callable[..., bool]:
 
 def _url(text: Any) -> Opaque:
     value = _text(text)
-    problem = f'URL parse error during conversion from string: parse "{value}": invalid URI for request'
+    problem = (
+        f'URL parse error during conversion from string: parse "{value}": invalid URI for request'
+    )
     if not (value.startswith("/") or _URL_RX.match(value)) or re.search(r"[\x00-\x20\x7f]", value):
         raise CelError(problem)
     try:
@@ -132,13 +140,17 @@ def _query(found: Any) -> dict[str, list[str]]:
     for pair in found.query.split("&"):
         if pair:
             key, _, value = pair.partition("=")
-            out.setdefault(unquote(key.replace("+", " ")), []).append(unquote(value.replace("+", " ")))
+            out.setdefault(unquote(key.replace("+", " ")), []).append(
+                unquote(value.replace("+", " "))
+            )
     return out
 
 
 def _ip(text: Any) -> Opaque:
     value = _text(text)
-    problem = f'IP Address "{value}" parse error during conversion from string: ParseAddr("{value}")'
+    problem = (
+        f'IP Address "{value}" parse error during conversion from string: ParseAddr("{value}")'
+    )
     if "%" in value:
         raise CelError(f"IP address {value!r} with zone value is not allowed".replace("'", '"'))
     try:
@@ -157,7 +169,9 @@ def _address(value: Any) -> Any:
 def _cidr(text: Any) -> Opaque:
     value = _text(text)
     if not re.fullmatch(r"[^/]+/(0|[1-9]\d{0,2})", value) or "%" in value:
-        raise CelError(f'network address parse error during conversion from string: netip.ParsePrefix("{value}")')
+        raise CelError(
+            f'network address parse error during conversion from string: netip.ParsePrefix("{value}")'
+        )
     try:
         found = ipaddress.ip_interface(value)
     except ValueError:
@@ -184,7 +198,11 @@ def _contains_cidr(value: Any, other: Any) -> bool:
 def _global_unicast(found: Any) -> bool:
     broadcast = found.version == 4 and int(found) == 0xFFFFFFFF
     return not (
-        broadcast or found.is_unspecified or found.is_loopback or found.is_multicast or found.is_link_local
+        broadcast
+        or found.is_unspecified
+        or found.is_loopback
+        or found.is_multicast
+        or found.is_link_local
     )
 
 
@@ -229,10 +247,14 @@ def _semver(text: Any, normalize: Any = False) -> Opaque:
         head, mark, rest = value.partition("-")
         plain, plus, build = head.partition("+")
         parts = [p.lstrip("0") or "0" for p in plain.split(".")]
-        value = ".".join((parts + ["0", "0"])[: max(3, len(parts))]) + plus + build + mark + rest
+        value = ".".join([*parts, "0", "0"][: max(3, len(parts))]) + plus + build + mark + rest
     found = _SEMVER.fullmatch(value)
     if found is None:
-        raise CelError("No Major.Minor.Patch elements found" if value.count(".") < 2 else "Invalid character(s) found")
+        raise CelError(
+            "No Major.Minor.Patch elements found"
+            if value.count(".") < 2
+            else "Invalid character(s) found"
+        )
     before: list[tuple[int, int, str]] = []
     for part in (found.group(4) or "").split(".") if found.group(4) else []:
         before.append((0, int(part), "") if part.isdigit() else (1, 0, part))
@@ -299,7 +321,9 @@ def register(functions: dict[tuple[str, bool], Callable[..., Any]]) -> None:
     member("prefixLength", cidr, lambda n: n.network.prefixlen)
 
     for name in _formats():
-        functions[f"format.{name}", False] = lambda name=name: Opaque("kubernetes.NamedFormat", name)
+        functions[f"format.{name}", False] = lambda name=name: Opaque(
+            "kubernetes.NamedFormat", name
+        )
     functions["format.named", False] = lambda name: (
         Optional(True, Opaque("kubernetes.NamedFormat", name)) if name in _formats() else Optional()
     )

@@ -55,7 +55,7 @@ def _below(tree: Expr) -> Iterator[Expr]:
 
 @dataclass(eq=False)
 class CompiledRule:
-    """A rule that can run: `spec` is the item of the schema, `path` where its failures are said to be, relative to the value."""
+    """A rule that can run: `spec` is the item of the schema, `path` where failures are said to be, below the value."""
 
     spec: Mapping[str, Any]
     tree: Expr
@@ -103,7 +103,11 @@ def field_path(path: str, node: Node) -> str | None:
         found = _PATH_PART.match(path, at)
         if found is None or here is None:
             return None
-        name = found.group(1) if found.group(1) is not None else re.sub(r"\\(.)", r"\1", found.group(2))
+        name = (
+            found.group(1)
+            if found.group(1) is not None
+            else re.sub(r"\\(.)", r"\1", found.group(2))
+        )
         if name in here.properties:
             out, here = f"{out}.{name}", here.properties[name]
         elif isinstance(here.additional, Node):
@@ -142,7 +146,10 @@ def compile_rule(spec: Mapping[str, Any], type_: Type, node: Node) -> CompiledRu
     text = spec.get("rule", "")
     if not text.strip():
         return None
-    variables = {"self": type_, "oldSelf": optional_of(type_) if spec.get("optionalOldSelf") else type_}
+    variables = {
+        "self": type_,
+        "oldSelf": optional_of(type_) if spec.get("optionalOldSelf") else type_,
+    }
     tree, found = _compile(text, variables, "")
     if found.kind != "bool":
         raise RuleError("cel expression must evaluate to a bool")
@@ -156,4 +163,6 @@ def compile_rule(spec: Mapping[str, Any], type_: Type, node: Node) -> CompiledRu
                 raise RuleError("messageExpression must evaluate to a string")
         except RuleError as error:
             message, problem = None, str(error)
-    return CompiledRule(spec, tree, type_, message, problem, field_path(spec.get("fieldPath", ""), node) or "")
+    return CompiledRule(
+        spec, tree, type_, message, problem, field_path(spec.get("fieldPath", ""), node) or ""
+    )

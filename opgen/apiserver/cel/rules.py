@@ -1,4 +1,4 @@
-"""The rules of a whole schema, run over an object: which place has which rules, old values beside new ones, and the errors.
+"""The rules of a whole schema, run over an object: which place has which rules, old values beside new ones, errors.
 
 Follows `apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go`.
 """
@@ -12,7 +12,14 @@ from opgen.apiserver.cel.rule import CompiledRule, RuleError, compile_rule
 from opgen.apiserver.cel.types import type_of_schema
 from opgen.apiserver.cel.values import CelError, Optional, convert
 from opgen.apiserver.schema.node import Node
-from opgen.apiserver.status import OMITTED, FieldError, duplicate, forbidden_field, invalid_value, required
+from opgen.apiserver.status import (
+    OMITTED,
+    FieldError,
+    duplicate,
+    forbidden_field,
+    invalid_value,
+    required,
+)
 
 __all__ = ["Rules", "rules_of"]
 
@@ -22,7 +29,16 @@ _LONGEST: Final = 5 * 1024
 class _Place:
     """A schema's own rules and the places below it that have some."""
 
-    __slots__ = ("additional", "convert", "items", "keep_maps", "kind", "keys", "properties", "rules")
+    __slots__ = (
+        "additional",
+        "convert",
+        "items",
+        "keep_maps",
+        "keys",
+        "kind",
+        "properties",
+        "rules",
+    )
 
     def __init__(self, node: Node) -> None:
         self.kind = node.types[0] if len(node.types) == 1 else ""
@@ -30,7 +46,9 @@ class _Place:
         self.keys = node.map_keys if node.list_type == "map" else ()
         self.convert = convert(node)
         self.rules = list(_compiled(node))
-        self.properties = {n: p for n, sub in node.properties.items() if (p := _place(sub)) is not None}
+        self.properties = {
+            n: p for n, sub in node.properties.items() if (p := _place(sub)) is not None
+        }
         self.additional = _place(node.additional) if isinstance(node.additional, Node) else None
         self.items = _place(node.items) if node.items is not None else None
 
@@ -90,8 +108,8 @@ class _Run:
     def visit(self, place: _Place, value: Any, old: Any, path: str, pair: tuple[Any, Any]) -> None:
         """Run a place's rules and those below.
 
-        `old` is the value that rules may compare with. `pair` are the new and the old value that tell whether anything changed here:
-        those of the place, or of the nearest one above it whose old value can be told.
+        `old` is the value that rules may compare with. `pair` are the new and the old value that tell whether
+        anything changed here: those of the place, or of the nearest one above it whose old value can be told.
         """
         if value is None:
             return
@@ -103,14 +121,24 @@ class _Run:
             before = _by_key(old, place.keys)
             for index, item in enumerate(value):
                 was = before.get(_key(item, place.keys)) if before else None
-                self.visit(place.items, item, was, f"{path}[{index}]", pair if was is None else (item, was))
+                self.visit(
+                    place.items, item, was, f"{path}[{index}]", pair if was is None else (item, was)
+                )
 
-    def entries(self, place: _Place, value: dict[str, Any], old: Any, path: str, pair: tuple[Any, Any]) -> None:
+    def entries(
+        self, place: _Place, value: dict[str, Any], old: Any, path: str, pair: tuple[Any, Any]
+    ) -> None:
         before = old if isinstance(old, dict) and place.keep_maps else {}
         if place.additional is not None:
             for key, item in value.items():
                 was = before.get(key)
-                self.visit(place.additional, item, was, f"{path}[{key}]", pair if was is None else (item, was))
+                self.visit(
+                    place.additional,
+                    item,
+                    was,
+                    f"{path}[{key}]",
+                    pair if was is None else (item, was),
+                )
         for key, sub in place.properties.items():
             if key in value:
                 item, was = value[key], before.get(key)
@@ -151,14 +179,17 @@ def _by_key(old: Any, keys: tuple[str, ...]) -> dict[tuple[Any, ...], Any]:
 def _key(item: Any, keys: tuple[str, ...]) -> tuple[Any, ...]:
     if not isinstance(item, dict):
         return (id(item),)
-    return tuple(value if not isinstance(value := item.get(k), dict | list) else id(value) for k in keys)
+    return tuple(
+        value if not isinstance(value := item.get(k), dict | list) else id(value) for k in keys
+    )
 
 
 def _runtime(error: CelError, rule: CompiledRule) -> str:
     text = str(error)
     if text.startswith("no such overload"):
         return (
-            f"'{text}': call arguments did not match a supported operator, function or macro signature for rule: {_said(rule)}"
+            f"'{text}': call arguments did not match a supported operator, function or macro "
+            f"signature for rule: {_said(rule)}"
         )
     return f"{text} evaluating rule: {_said(rule)}"
 

@@ -226,16 +226,28 @@ class Signature(NamedTuple):
 
 
 def _lines() -> list[str]:
-    out = [line for text in (_STANDARD, _STRINGS, _LISTS, _KUBERNETES) for line in text.split("\n") if line]
+    out = [
+        line
+        for text in (_STANDARD, _STRINGS, _LISTS, _KUBERNETES)
+        for line in text.split("\n")
+        if line
+    ]
     for op in ("<", "<=", ">", ">="):
         out += [f"_{op}_({t}, {t}) bool" for t in _COMPARABLE]
         numbers = ("int", "uint", "double")
         out += [f"_{op}_({a}, {b}) bool" for a in numbers for b in numbers if a != b]
     for name in _DATES.split():
         out += [f"timestamp.{name}() int", f"timestamp.{name}(string) int"]
-    out += [f"duration.{name}() int" for name in ("getHours", "getMinutes", "getSeconds", "getMilliseconds")]
+    out += [
+        f"duration.{name}() int"
+        for name in ("getHours", "getMinutes", "getSeconds", "getMilliseconds")
+    ]
     for kind in _COMPARABLE:
-        out += [f"list({kind}).isSorted() bool", f"list({kind}).min() {kind}", f"list({kind}).max() {kind}"]
+        out += [
+            f"list({kind}).isSorted() bool",
+            f"list({kind}).min() {kind}",
+            f"list({kind}).max() {kind}",
+        ]
         out.append(f"list({kind}).sort() list({kind})")
     out += [f"list({kind}).sum() {kind}" for kind in ("int", "uint", "double", "duration")]
     out += [f"format.{name}() kubernetes.NamedFormat" for name in _FORMATS.split()]
@@ -275,7 +287,7 @@ def _split_result(line: str) -> tuple[str, str]:
 
 
 def _args_open(line: str) -> int:
-    """Where the arguments open: after the function's name, which follows the last dot outside parentheses, or comes first."""
+    """Where the arguments open: after the function's name, which follows the last dot outside parentheses."""
     depth = 0
     last = -1
     for index, char in enumerate(line):

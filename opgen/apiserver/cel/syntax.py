@@ -26,7 +26,8 @@ RESERVED: Final = frozenset(
     while""".split()
 )
 _EXPECTED: Final = (
-    "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+    "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, "
+    "STRING, BYTES, IDENTIFIER}"
 )
 _TOKEN: Final = re.compile(
     r"""
@@ -277,7 +278,12 @@ class _Parser:
             if dot:
                 optional = self.take("?") is not None
                 token = self.token
-                if token.kind not in ("ident", "quoted") or token.text in ("in", "true", "false", "null"):
+                if token.kind not in ("ident", "quoted") or token.text in (
+                    "in",
+                    "true",
+                    "false",
+                    "null",
+                ):
                     raise self.fail(f"Syntax error: no viable alternative at input '.{token.text}'")
                 self.at += 1
                 name = token.text.strip("`")
@@ -333,9 +339,9 @@ class _Parser:
             self.expect(")")
             return tree
         if token.text == "[" and token.kind == "op":
-            return self.list()
+            return self.list_literal()
         if token.text == "{" and token.kind == "op":
-            return self.map()
+            return self.map_literal()
         return self.name()
 
     def name(self) -> Expr:
@@ -353,7 +359,7 @@ class _Parser:
             return self.called(paren.at, token.text, None, self.arguments())
         return Ident(token.at, token.text)
 
-    def list(self) -> Expr:
+    def list_literal(self) -> Expr:
         start = self.expect("[")
         items: list[Expr] = []
         optional: set[int] = set()
@@ -366,7 +372,7 @@ class _Parser:
                 break
         return ListExpr(start.at, items, frozenset(optional))
 
-    def map(self) -> Expr:
+    def map_literal(self) -> Expr:
         start = self.expect("{")
         entries: list[tuple[Expr, Expr, bool]] = []
         while not self.take("}"):
@@ -414,7 +420,11 @@ class _Parser:
 
     def called(self, at: int, name: str, target: Expr | None, args: list[Expr]) -> Expr:
         """Return a call, or the macro that it is."""
-        made = self.global_macro(at, name, args) if target is None else self.macro(at, name, target, args)
+        made = (
+            self.global_macro(at, name, args)
+            if target is None
+            else self.macro(at, name, target, args)
+        )
         return made if made is not None else Call(at, name, target, args)
 
     def global_macro(self, at: int, name: str, args: list[Expr]) -> Expr | None:
@@ -429,7 +439,15 @@ class _Parser:
         if name == "bind" and isinstance(target, Ident) and target.name == "cel" and len(args) == 3:
             variable = self.variable(args[0])
             return Macro(at, "bind", args[1], [variable], [args[2]])
-        one = {"all": 2, "exists": 2, "exists_one": 2, "existsOne": 2, "filter": 2, "optMap": 2, "optFlatMap": 2}
+        one = {
+            "all": 2,
+            "exists": 2,
+            "exists_one": 2,
+            "existsOne": 2,
+            "filter": 2,
+            "optMap": 2,
+            "optFlatMap": 2,
+        }
         short = {"existsOne": "exists_one"}.get(name, name)
         if one.get(name) == len(args):
             return Macro(at, short, target, [self.variable(args[0])], args[1:])

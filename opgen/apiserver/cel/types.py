@@ -41,7 +41,12 @@ _KEYWORDS: Final = frozenset(
     namespace return var void while""".split()
 )
 _PATTERN: Final = re.compile(r"[a-zA-Z_./-][a-zA-Z0-9_./-]*")
-_ESCAPES: Final = (("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__"))
+_ESCAPES: Final = (
+    ("__", "__underscores__"),
+    (".", "__dot__"),
+    ("-", "__dash__"),
+    ("/", "__slash__"),
+)
 
 
 def escape(name: str) -> str | None:
@@ -67,7 +72,7 @@ def unescape(name: str) -> str:
 
 
 class Type:
-    """A type: `kind` and parameters; objects have `fields`. `size` is the most that a value may count (characters, entries)."""
+    """A type: `kind` and parameters; objects have `fields`; `size` is the most characters or entries of a value."""
 
     __slots__ = ("fields", "kind", "name", "params", "size")
 
@@ -155,7 +160,7 @@ def optional_of(value: Type) -> Type:
 
 
 def parse_type(text: str) -> Type:
-    """Return the type that a signature writes: `list(A)`, `map(A, B)`, `kubernetes.Quantity`; one capital is a parameter."""
+    """Return the type that a signature writes: `list(A)`, `kubernetes.Quantity`; one capital is a parameter."""
     text = text.strip()
     if "(" in text:
         name, _, inner = text.partition("(")
@@ -214,13 +219,22 @@ def type_of_schema(node: Node, resource: bool = False, name: str = "object") -> 
         item = type_of_schema(node.items, node.items.embedded, f"{name}.@idx")
         if item is None:
             return None
-        size = node.max_items if node.max_items is not None else (MAX_REQUEST - 2) // (least_size(node.items) + 1)
+        size = (
+            node.max_items
+            if node.max_items is not None
+            else (MAX_REQUEST - 2) // (least_size(node.items) + 1)
+        )
         return list_of(item, max(size, 0))
     if kind == "object":
         return _object(node, resource or node.root, name)
     if kind == "string":
         size = _string_size(node)
-        special = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
+        special = {
+            "byte": "bytes",
+            "duration": "duration",
+            "date": "timestamp",
+            "date-time": "timestamp",
+        }
         base = _NAMED[special.get(node.format, "string")]
         return Type(base.kind, name=base.name, size=size)
     return {"boolean": BOOL, "number": DOUBLE, "integer": INT}.get(kind)
@@ -247,8 +261,8 @@ def _object(node: Node, resource: bool, name: str) -> Type | None:
             fields[escaped] = found
     if resource:
         plain = Type("string", size=MAX_REQUEST - 2)
-        meta = Type("object", name=f"{name}.metadata", fields={"name": plain, "generateName": plain}, size=0)
+        meta = Type(
+            "object", name=f"{name}.metadata", fields={"name": plain, "generateName": plain}, size=0
+        )
         fields |= {"apiVersion": plain, "kind": plain, "metadata": meta}
     return Type("object", name=name, fields=fields, size=0)
-
-

@@ -1,7 +1,8 @@
 """The values that rules compute with, and how a JSON value becomes one under its schema.
 
-int, float, str, bytes, bool and None are themselves; lists and maps are Python's. Objects are looked at through `CelObject`, which
-converts a field when it is read; lists with a list type compare as Kubernetes says (sets without order, maps by key).
+int, float, str, bytes, bool and None are themselves; lists and maps are Python's. Objects are looked at through
+`CelObject`, which converts a field when it is read; lists with a list type compare as Kubernetes says (sets
+without order, maps by key).
 """
 
 from __future__ import annotations
@@ -130,7 +131,9 @@ class CelObject:
 
     __slots__ = ("fields", "value")
 
-    def __init__(self, value: Mapping[str, Any], fields: Mapping[str, tuple[str, Converter]]) -> None:
+    def __init__(
+        self, value: Mapping[str, Any], fields: Mapping[str, tuple[str, Converter]]
+    ) -> None:
         """Look at `value` through the fields of its schema."""
         self.value = value
         self.fields = fields
@@ -171,7 +174,9 @@ class KeyedList(list[Any]):
 
     def key(self, item: Any) -> tuple[Any, ...]:
         """Return what identifies an item."""
-        return tuple(item.get(k) if isinstance(item, CelObject) and item.has(k) else None for k in self.keys)
+        return tuple(
+            item.get(k) if isinstance(item, CelObject) and item.has(k) else None for k in self.keys
+        )
 
 
 Converter = Callable[[Any], Any] | None
@@ -213,12 +218,18 @@ def convert(node: Node) -> Converter:
 def _made(node: Node) -> Converter:
     kind = node.types[0] if len(node.types) == 1 else ""
     if kind == "number":
-        return lambda value: float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        return lambda value: (
+            float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        )
     if kind == "string":
         return {
             "byte": _bytes,
-            "duration": lambda value: parse_duration(value, lenient=True) if isinstance(value, str) else value,
-            "date": lambda value: parse_timestamp(value, date=True) if isinstance(value, str) else value,
+            "duration": lambda value: (
+                parse_duration(value, lenient=True) if isinstance(value, str) else value
+            ),
+            "date": lambda value: (
+                parse_timestamp(value, date=True) if isinstance(value, str) else value
+            ),
             "date-time": lambda value: parse_timestamp(value) if isinstance(value, str) else value,
         }.get(node.format)
     if kind == "array":
@@ -228,7 +239,9 @@ def _made(node: Node) -> Converter:
             below = convert(node.additional)
             if below is None:
                 return None
-            return lambda value: {k: below(v) for k, v in value.items()} if isinstance(value, dict) else value
+            return lambda value: (
+                {k: below(v) for k, v in value.items()} if isinstance(value, dict) else value
+            )
         fields: dict[str, tuple[str, Converter]] | None = None
 
         def look(value: Any) -> Any:
@@ -376,9 +389,14 @@ def parse_duration(text: str, *, lenient: bool = False) -> Duration:
         scale = (
             _UNITS.get(unit)
             or _UNITS.get(unit[0] if unit[0] in "smh" and not unit.startswith(("mi", "ms")) else "")
-            or {"n": 1, "mic": 1000, "mil": 10**6, "min": 60 * 10**9, "d": 86400 * 10**9, "w": 7 * 86400 * 10**9}[
-                unit[:3] if unit.startswith("mi") else unit[0]
-            ]
+            or {
+                "n": 1,
+                "mic": 1000,
+                "mil": 10**6,
+                "min": 60 * 10**9,
+                "d": 86400 * 10**9,
+                "w": 7 * 86400 * 10**9,
+            }[unit[:3] if unit.startswith("mi") else unit[0]]
         )
         return Duration(int(Fraction(found_long.group(1)) * scale))
     raise CelError("type conversion error from 'string' to 'google.protobuf.Duration'")
@@ -405,6 +423,8 @@ def parse_timestamp(text: str, *, date: bool = False) -> Timestamp:
         zone = "+00:00" if found.group(8) in "Zz" else found.group(8)
         whole = datetime.fromisoformat(f"{text[:10]}T{text[11:19]}{zone}")
     except ValueError:
-        raise CelError("type conversion error from 'string' to 'google.protobuf.Timestamp'") from None
+        raise CelError(
+            "type conversion error from 'string' to 'google.protobuf.Timestamp'"
+        ) from None
     nanos = int((found.group(7) or "").ljust(9, "0"))
     return Timestamp(int(whole.timestamp()) * 10**9 + nanos)

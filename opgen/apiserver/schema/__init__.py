@@ -1,7 +1,7 @@
 """Structural schemas at work: prune, default and validate objects as kube-apiserver does for custom resources.
 
-A version's schema is compiled once (`compile_schema`) into a tree of `Node`; each node carries closures for the common, good case,
-and the slow path with the server's exact causes runs only when something is wrong.
+A version's schema is compiled once (`compile_schema`) into a tree of `Node`; each node carries closures for the
+common, good case, and the slow path with the server's exact causes runs only when something is wrong.
 """
 
 from __future__ import annotations

@@ -115,8 +115,10 @@ def _boolean(node: Node) -> Check:
 
 def _string(node: Node) -> Check:
     known = known_formats().get(node.format) if node.format else None
-    if node.types and "string" not in node.types and not (
-        node.format and not {"number", "integer"} & set(node.types)
+    if (
+        node.types
+        and "string" not in node.types
+        and not (node.format and not {"number", "integer"} & set(node.types))
     ):
         return _no
     low, high, pattern = node.min_length, node.max_length, node.pattern
@@ -181,8 +183,10 @@ def _float(node: Node) -> Check:
 
 
 def _array(node: Node, items: Check | None) -> Check:
-    if node.types and "array" not in node.types and not (
-        node.format and not {"number", "integer"} & set(node.types)
+    if (
+        node.types
+        and "array" not in node.types
+        and not (node.format and not {"number", "integer"} & set(node.types))
     ):
         return _no
     low, high, unique = node.min_items, node.max_items, node.unique_items

@@ -1,4 +1,4 @@
-"""Prune what the schema does not know, fill in defaults, drop nulls: what the server does to a custom resource it decodes."""
+"""Prune what the schema does not know, fill in defaults, drop nulls: what decoding does to a custom resource."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from opgen.apiserver.status import FieldError, invalid_value, required
 
 __all__ = ["coerce_embedded", "embedded_errors"]
 
+
 def has_embedded(node: Node) -> bool:
     """Whether any object inside is an embedded resource."""
     return any(
@@ -85,12 +86,16 @@ def embedded_errors(obj: dict[str, Any], node: Node) -> list[FieldError]:
         if not api:
             errors.append(required(f"{path}.apiVersion"))
         elif not isinstance(api, str) or api.count("/") > 1:
-            errors.append(invalid_value(f"{path}.apiVersion", api, f"unexpected GroupVersion string: {api}"))
+            errors.append(
+                invalid_value(f"{path}.apiVersion", api, f"unexpected GroupVersion string: {api}")
+            )
         if not kind:
             errors.append(required(f"{path}.kind"))
         elif isinstance(kind, str):
             errors += [
-                invalid_value(f"{path}.kind", kind, f"may have mixed case, but should otherwise match: {text}")
+                invalid_value(
+                    f"{path}.kind", kind, f"may have mixed case, but should otherwise match: {text}"
+                )
                 for text in dns_label_1035(kind.lower())
             ]
         meta = value.get("metadata")

@@ -1,7 +1,7 @@
 """The slow answer to "what is wrong with this value": the server's field errors, word for word.
 
-Follows kube-openapi's `pkg/validation/validate` with the options of apiextensions-apiserver, including which errors a failed
-`anyOf` or `oneOf` repeats: those of the alternative with the most passed checks.
+Follows kube-openapi's `pkg/validation/validate` with the options of apiextensions-apiserver, including which
+errors a failed `anyOf` or `oneOf` repeats: those of the alternative with the most passed checks.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _string(value: str, node: Node, path: str, errors: list[FieldError]) -> None
         errors.append(invalid_value(field, value, text))
 
 
-def _number(value: float, node: Node, path: str, errors: list[FieldError]) -> None:
+def _number(value: int | float, node: Node, path: str, errors: list[FieldError]) -> None:
     field = _field(path)
     kind = node.types[0] if len(node.types) == 1 else ""
     if kind == "integer":
@@ -226,7 +226,9 @@ def _identity(item: Any, node: Node) -> str:
     return json.dumps(keys, sort_keys=True)
 
 
-def _object(value: dict[str, Any], node: Node, path: str, errors: list[FieldError], old: Any) -> int:
+def _object(
+    value: dict[str, Any], node: Node, path: str, errors: list[FieldError], old: Any
+) -> int:
     field, count, passed = _field(path), len(value), 0
     before: dict[str, Any] = old if isinstance(old, dict) and node.map_type != "atomic" else {}
     if node.min_properties is not None and count < node.min_properties:
@@ -244,7 +246,9 @@ def _object(value: dict[str, Any], node: Node, path: str, errors: list[FieldErro
                 invalid_value(_field(below), "", f"{below} in body is a forbidden property")
             )
         elif isinstance(node.additional, Node):
-            passed += _visit(value[key], node.additional, f"{path}.{key}", errors, before.get(key, _NONE))
+            passed += _visit(
+                value[key], node.additional, f"{path}.{key}", errors, before.get(key, _NONE)
+            )
     for name, child in node.properties.items():
         if name in value:
             below = f"{path}.{name}" if path else name

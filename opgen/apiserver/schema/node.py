@@ -10,6 +10,7 @@ from opgen.apiserver.re2 import PatternError, compile_pattern
 
 __all__ = ["Node", "References", "compile_schema", "copy_json"]
 
+
 def copy_json(value: Any) -> Any:
     """Return a deep copy of a JSON value."""
     if type(value) is dict:
@@ -171,7 +172,7 @@ class Node:
 
 
 class References:
-    """The named schemas of the built-in kinds; each is compiled when first needed, once, so they may refer to each other in a circle."""
+    """The named schemas of the built-in kinds; each is compiled once, when first needed, so they may be circular."""
 
     def __init__(self, definitions: Mapping[str, Mapping[str, Any]]) -> None:
         """Keep `definitions` by name."""
