@@ -60,7 +60,7 @@ def project_files(
                 output_dir=f"{folder}/out",
                 config_file=str(config),
                 extra_context=merged,
-                accept_hooks=False,  # they check the settings, which are checked
+                accept_hooks=False,  # making files in memory runs nothing
             )
             # an installer compiles the templates' Python files, where they lie
             found = [
