@@ -153,6 +153,17 @@ class ApiServer:
         """Answer a request."""
         return self._answer(request)
 
+    def request(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Response:
+        """Answer a request given in parts, for callers that know nothing of this package."""
+        return self.handle(Request(method, path, query or {}, headers or {}, body or b""))
+
     def _answer(self, request: Request, *, trusted: bool = False) -> Response:
         renderer = Renderer(request)
         try:

@@ -72,7 +72,7 @@ class Transport(Protocol):
 class InProcess:
     """The embedded API server without a socket.
 
-    `server` is an `opgen.apiserver.ApiServer`, or anything with `handle`.
+    `server` is an `opgen.apiserver.ApiServer`, or anything with its `request`.
     """
 
     host = "in-process"
@@ -91,10 +91,8 @@ class InProcess:
         body: bytes | None = None,
     ) -> Reply:
         """Call the server; other tasks get a turn first, as they would over a socket."""
-        from opgen.apiserver.request import Request
-
         await asyncio.sleep(0)
-        answer = self.server.handle(Request(method, path, query or {}, headers or {}, body or b""))
+        answer = self.server.request(method, path, query, headers, body)
         if answer.warnings:
             return Reply(answer.status, dict(answer.header_items()), answer.body or b"")
         return Reply(answer.status, answer.headers, answer.body or b"")
@@ -103,9 +101,7 @@ class InProcess:
         self, path: str, *, query: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> AsyncIterator[bytes | Reply]:
         """Yield a watch's lines as they come."""
-        from opgen.apiserver.request import Request
-
-        answer = self.server.handle(Request("GET", path, query, headers or {}, b""))
+        answer = self.server.request("GET", path, query, headers)
         if answer.watch is None:
             yield Reply(answer.status, answer.headers, answer.body or b"")
             return

@@ -114,7 +114,6 @@ def unique_items() -> _Unique:
 
 def unique_keys(keys: Sequence[str]) -> _Unique:
     """Return the check of `x-kubernetes-list-type: map` with these `x-kubernetes-list-map-keys`."""
-
     attributes: dict[type, list[str | None]] = {}
 
     def key(item: Any) -> Any:
