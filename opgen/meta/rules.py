@@ -82,12 +82,12 @@ class Rules:
 
 
 class _Unique:
-    """Refuses a list in which two items are the same by `key`."""
+    """Refuses a list in which two items are the same by what `keys` returns of them all."""
 
-    __slots__ = ("_key", "_what")
+    __slots__ = ("_keys", "_what")
 
-    def __init__(self, what: str, key: Callable[[Any], Any]) -> None:
-        self._what, self._key = what, key
+    def __init__(self, what: str, keys: Callable[[list[Any]], list[Any]]) -> None:
+        self._what, self._keys = what, keys
 
     def __repr__(self) -> str:
         return f"unique {self._what}"
@@ -97,7 +97,7 @@ class _Unique:
     ) -> CoreSchema:
         def check(value: list[Any] | None) -> list[Any] | None:
             if value and len(value) > 1:
-                seen = [self._key(item) for item in value]
+                seen = self._keys(value)
                 if len(set(seen)) < len(seen):
                     raise ValueError(f"two items have the same {self._what}")
             return value
@@ -109,24 +109,46 @@ def unique_items() -> _Unique:
     """Return the check of `x-kubernetes-list-type: set`."""
     from opgen.meta.object import _encode
 
-    return _Unique("value", lambda item: _frozen(_encode(item, None, True)))
+    def of_all(items: list[Any]) -> list[Any]:
+        if all(type(item) is str for item in items):
+            return items
+        return [_frozen(_encode(item, None, True)) for item in items]
+
+    return _Unique("value", of_all)
 
 
 def unique_keys(keys: Sequence[str]) -> _Unique:
     """Return the check of `x-kubernetes-list-type: map` with these `x-kubernetes-list-map-keys`."""
-    attributes: dict[type, list[str | None]] = {}
+    from opgen.meta.object import Model, _encode
 
-    def key(item: Any) -> Any:
-        if isinstance(item, dict) or item is None:
-            return tuple(_frozen((item or {}).get(name)) for name in keys)
-        names = attributes.get(type(item))
+    attributes: dict[type, list[str]] = {}
+
+    def of_one(item: Any) -> Any:
+        if isinstance(item, Model):
+            values = item.__dict__
+            return tuple(
+                [_frozen(_encode(values[name], None, True)) for name in names_of(type(item))]
+            )
+        return tuple([_frozen((item or {}).get(name)) for name in keys])
+
+    def names_of(kind: type[Model]) -> list[str]:
+        names = attributes.get(kind)
         if names is None:
-            known = {wire: name for name, wire, _ in type(item)._fields()}
-            names = attributes[type(item)] = [known.get(name) for name in keys]
-        values = item.__dict__
-        return tuple([_frozen(values[name]) if name else None for name in names])
+            known = {wire: name for name, wire, _ in kind._fields()}
+            names = attributes[kind] = [known[name] for name in keys if name in known]
+        return names
 
-    return _Unique(" and ".join(keys), key)
+    def of_all(items: list[Any]) -> list[Any]:
+        """Read a single key that is a string straight off the models, as nearly every list lets one."""
+        kind = type(items[0])
+        if len(keys) == 1 and issubclass(kind, Model) and (names := names_of(kind)):
+            name = names[0]
+            seen = [item.__dict__[name] for item in items if type(item) is kind]
+            if len(seen) == len(items) and all([type(key) is str for key in seen]):
+                return seen
+        return [of_one(item) for item in items]
+
+    return _Unique(" and ".join(keys), of_all)
 
 
 def _frozen(value: Any) -> Any:
