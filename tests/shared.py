@@ -22,5 +22,6 @@ def _find() -> Path | None:
 SHARED = _find()
 
 needs_shared = pytest.mark.skipif(
-    SHARED is None, reason="the shared corpus and recordings are not here; set OPGEN_SHARED to their folder"
+    SHARED is None,
+    reason="the shared corpus and recordings are not here; set OPGEN_SHARED to their folder",
 )

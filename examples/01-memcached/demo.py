@@ -20,10 +20,23 @@ def say(text: str) -> None:
 
 def generate(folder: Path) -> None:
     """Make typed Python of the CRD, as `opgen generate` does for any."""
-    command = [sys.executable, "-m", "opgen", "-q", "generate", str(CRD), "-o", str(folder / "demo_types")]
+    command = [
+        sys.executable,
+        "-m",
+        "opgen",
+        "-q",
+        "generate",
+        str(CRD),
+        "-o",
+        str(folder / "demo_types"),
+    ]
     subprocess.run(command, check=True)
-    text = (folder / "demo_types/cache_example_com/v1alpha1/memcached.py").read_text("utf-8")
-    say(f"opgen generate: {CRD.name} became {text.count(chr(10))} lines of typed Python, among them")
+    text = (folder / "demo_types/cache_example_com/v1alpha1/memcached.py").read_text(
+        "utf-8"
+    )
+    say(
+        f"opgen generate: {CRD.name} became {text.count(chr(10))} lines of typed Python, among them"
+    )
     start = text.index("class MemcachedSpec(")
     for line in text[start : text.index("def deepcopy", start)].rstrip().splitlines():
         print(f"            {line}".rstrip())
@@ -31,23 +44,34 @@ def generate(folder: Path) -> None:
 
 async def operate() -> None:
     """Run the example's operator against an API server over HTTP, and use it as its users would."""
-    from memcached_operator.api.cache_example_com.v1alpha1 import Memcached, MemcachedClient, MemcachedSpec
     from opgen.apiserver import ApiServer
     from opgen.apiserver.http import serve
     from opgen.client import Client, ClientConfig
+    from opgen.client.errors import Invalid
     from opgen.controller import Manager, is_converged
     from opgen.crd import load
     from opgen.k8s.apps.v1 import Deployment
     from opgen.k8s.core.v1 import Service
     from opgen.meta import ObjectMeta
 
+    from memcached_operator.api.cache_example_com.v1alpha1 import (
+        Memcached,
+        MemcachedClient,
+        MemcachedSpec,
+    )
+
     server = ApiServer(controllers=True)
     for crd in load([str(CRD)]).crds:
         server.install(crd.raw)
     async with await serve(server) as site:
-        say(f"an API server listens at {site.url}; kubectl --server {site.url} get memcacheds works while this runs")
+        say(
+            f"an API server listens at {site.url}; kubectl --server {site.url} get memcacheds works while this runs"
+        )
         config = ClientConfig(site.url)
-        async with Client.from_config(config) as operators, Client.from_config(config) as client:
+        async with (
+            Client.from_config(config) as operators,
+            Client.from_config(config) as client,
+        ):
             manager = Manager(operators)
             manager.discover("memcached_operator.controllers")
             running = asyncio.create_task(manager.run())
@@ -59,18 +83,28 @@ async def operate() -> None:
                 async with asyncio.timeout(20):
                     while True:
                         obj = await memcacheds.get("sessions")
-                        if is_converged(obj) and obj.status and obj.status.ready_replicas == size:
+                        if (
+                            is_converged(obj)
+                            and obj.status
+                            and obj.status.ready_replicas == size
+                        ):
                             return obj
                         await asyncio.sleep(0.02)
 
-            await memcacheds.create(Memcached(metadata=ObjectMeta(name="sessions"), spec=MemcachedSpec(size=3)))
+            await memcacheds.create(
+                Memcached(
+                    metadata=ObjectMeta(name="sessions"), spec=MemcachedSpec(size=3)
+                )
+            )
             say("created Memcached sessions with size 3")
             obj = await converged(3)
             assert obj.status is not None
             say(f"its status: {json.dumps(obj.status.to_wire())}")
             for kind in (Deployment, Service):
                 for child in await client.list(kind, namespace="default"):
-                    say(f"its child: {kind.__name__} {child.metadata.name}, owned by {owner(child)}")
+                    say(
+                        f"its child: {kind.__name__} {child.metadata.name}, owned by {owner(child)}"
+                    )
 
             await memcacheds.scale("sessions", replicas=5)
             await converged(5)
@@ -78,7 +112,7 @@ async def operate() -> None:
 
             try:
                 await memcacheds.patch("sessions", {"spec": {"size": 99}})
-            except Exception as error:
+            except Invalid as error:
                 say(f"size 99 is refused: {error}")
 
             await memcacheds.delete("sessions")

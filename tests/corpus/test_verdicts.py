@@ -61,7 +61,7 @@ def recorded(types: Path) -> list[Recorded]:
     kinds = {}
     for path in types.rglob("*.py"):
         if path.name != "__init__.py":
-            source = path.open(encoding="utf-8").readline()
+            source = path.read_text("utf-8").partition("\n")[0]
             module = import_module(
                 ".".join((PACKAGE, *path.relative_to(types).with_suffix("").parts))
             )
@@ -72,7 +72,8 @@ def recorded(types: Path) -> list[Recorded]:
                     and value.__module__ == module.__name__
                 ):
                     kinds[
-                        source.split(" from ")[1].split(". DO NOT")[0], value.RESOURCE.version
+                        source.split(" from ")[1].split(". DO NOT")[0].rsplit("/", 1)[-1],
+                        value.RESOURCE.version,
                     ] = value
     for crd_file, records in by_crd.items():
         for record in records:

@@ -42,7 +42,9 @@ def test_case(
         stderr.write_text(said, "utf-8")
     assert said == stderr.read_text("utf-8")
     if code == 0:
-        compare_tree(folder / "expected", read_tree(tmp_path / "golden_types"), update=update_golden)
+        compare_tree(
+            folder / "expected", read_tree(tmp_path / "golden_types"), update=update_golden
+        )
     else:
         assert code == 2
         assert not (folder / "expected").exists()

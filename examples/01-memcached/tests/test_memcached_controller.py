@@ -62,7 +62,9 @@ async def test_status_follows_the_size(client: Client, operator: Operator) -> No
         assert obj.status.observed_generation == obj.metadata.generation
 
 
-async def test_scale_subresource_asks_for_pods(client: Client, operator: Operator) -> None:
+async def test_scale_subresource_asks_for_pods(
+    client: Client, operator: Operator
+) -> None:
     await client.create(read_sample(Memcached))
     await operator.settle()
     assert await client.scale(Memcached, "memcached-sample", replicas=4) == 1

@@ -12,8 +12,9 @@ from curio.curio_example_com.v1 import (
     OdditySpecSwitch,
     OdditySpecTwins,
 )
-from opgen.meta import ObjectMeta, Quantity
 from pydantic import ValidationError
+
+from opgen.meta import ObjectMeta, Quantity
 
 
 def make(**more: Any) -> Oddity:
@@ -83,9 +84,22 @@ def test_what_the_server_refuses_is_refused(spec: dict[str, Any]) -> None:
     [
         {"enums": {"case": "head", "words": "on", "stripe": 0, "quoted": 'say "so"'}},
         {"numbers": {"small": 1.0, "port": "http", "ratio": 1}},
-        {"strings": {"ip": "", "letters": "é", "set-like": "a-b_[", "at": "2030-01-01T00:00:00.5+02:00"}},
+        {
+            "strings": {
+                "ip": "",
+                "letters": "é",
+                "set-like": "a-b_[",
+                "at": "2030-01-01T00:00:00.5+02:00",
+            }
+        },
         {"maps": {"limits": {"cpu": "0.50", "memory": 5}}, "required": None},
-        {"open": {"anything": [1, None], "embedded": {"apiVersion": "v1", "kind": "A", "x": 1}, "empty": {}}},
+        {
+            "open": {
+                "anything": [1, None],
+                "embedded": {"apiVersion": "v1", "kind": "A", "x": 1},
+                "empty": {},
+            }
+        },
         {"open": {"known": {"typed": 1, "other": {"a": None}}}},
     ],
 )
