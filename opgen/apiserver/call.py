@@ -30,7 +30,7 @@ from opgen.apiserver.typed import Mismatch, decode_struct
 if TYPE_CHECKING:
     from opgen.apiserver.store import Store
 
-__all__ = ["Call", "Tools", "body_value", "complete", "decode_object", "decoded", "yaml_value"]
+__all__ = ["body_value", "Call", "complete", "decode_object", "decoded", "Tools", "yaml_value"]
 
 Object = dict[str, Any]
 _LIMIT: Final = 3 * 1024 * 1024

@@ -16,7 +16,7 @@ from opgen.apiserver.status import StatusError, qualified, quote
 from opgen.apiserver.store import Change, Store
 from opgen.apiserver.strategy import CustomStrategy
 
-__all__ = ["CRDS", "CrdController", "kinds_of"]
+__all__ = ["CrdController", "CRDS", "kinds_of"]
 
 Object = dict[str, Any]
 CRDS: Final = ("apiextensions.k8s.io", "customresourcedefinitions")

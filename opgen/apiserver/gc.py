@@ -19,7 +19,7 @@ from opgen.apiserver.write import remove_now
 if TYPE_CHECKING:
     from opgen.apiserver.server import ApiServer
 
-__all__ = ["GarbageCollector", "call_for", "rewrite"]
+__all__ = ["call_for", "GarbageCollector", "rewrite"]
 
 Object = dict[str, Any]
 Resource = tuple[str, str]

@@ -18,7 +18,7 @@ from multidict import CIMultiDict
 from opgen.apiserver.request import Request, Response, Watch
 from opgen.apiserver.server import ApiServer
 
-__all__ = ["Site", "serve"]
+__all__ = ["serve", "Site"]
 
 _BODY_LIMIT: Final = 3 * 1024 * 1024
 _TICK_SECONDS: Final = 0.05

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-__all__ = ["DuplicateKeys", "JsonError", "decode", "encode", "encode_text"]
+__all__ = ["decode", "DuplicateKeys", "encode", "encode_text", "JsonError"]
 
 _LONG_INTEGER: Final = re.compile(rb"\d{19}")
 _INT64: Final = range(-(2**63), 2**63)

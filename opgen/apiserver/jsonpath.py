@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-__all__ = ["JsonPathError", "compile_path"]
+__all__ = ["compile_path", "JsonPathError"]
 
 Step = Callable[[Any], Iterator[Any]]
 _NAME: Final = re.compile(r"[^\[\].]+")

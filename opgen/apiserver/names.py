@@ -19,12 +19,15 @@ from opgen.apiserver.status import (
 )
 
 __all__ = [
-    "NameRule",
+    "annotation_errors",
     "dns_label",
     "dns_label_1035",
     "dns_subdomain",
+    "finalizer_errors",
     "label_errors",
     "label_value",
+    "NameRule",
+    "owner_errors",
     "path_segment",
     "qualified_name",
     "validate_metadata",

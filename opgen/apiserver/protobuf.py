@@ -6,7 +6,7 @@ from typing import Final
 
 from opgen.apiserver.status import StatusError
 
-__all__ = ["MEDIA_TYPE", "encode_status"]
+__all__ = ["encode_status", "MEDIA_TYPE"]
 
 MEDIA_TYPE: Final = "application/vnd.kubernetes.protobuf"
 _MAGIC: Final = b"k8s\x00"

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["PatternError", "compile_pattern", "translate"]
+__all__ = ["compile_pattern", "PatternError", "translate"]
 
 _PERL: Final = {
     "d": "0-9",

@@ -25,7 +25,7 @@ from opgen.apiserver.store import Compacted
 from opgen.apiserver.stored import from_storage, lookup
 from opgen.apiserver.watch import HistoryWatch
 
-__all__ = ["get", "list_objects", "start_watch"]
+__all__ = ["check_list_options", "field_value", "get", "list_objects", "Selection", "start_watch"]
 
 Object = dict[str, Any]
 

@@ -13,7 +13,7 @@ from opgen.apiserver.status import StatusError
 from opgen.apiserver.stored import from_storage
 from opgen.apiserver.watch import FinishedWatch
 
-__all__ = ["Renderer", "accept"]
+__all__ = ["accept", "Renderer"]
 
 Object = dict[str, Any]
 _CACHE: Final = "no-cache, private"

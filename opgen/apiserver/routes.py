@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
 
-__all__ = ["Place", "locate"]
+__all__ = ["locate", "Place"]
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from opgen.apiserver.store import Store
 from opgen.apiserver.stored import lookup
 from opgen.apiserver.watch import HistoryWatch
 
-__all__ = ["ApiServer"]
+__all__ = ["ApiServer", "put"]
 
 Object = dict[str, Any]
 _ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"

@@ -11,7 +11,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Bucket", "Change", "Compacted", "Object", "Store"]
+__all__ = ["Bucket", "Change", "Compacted", "Object", "Reader", "Store"]
 
 Object = dict[str, Any]
 

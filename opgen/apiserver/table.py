@@ -11,7 +11,7 @@ from opgen.apiserver.jsonpath import JsonPathError, compile_path
 from opgen.apiserver.printers import CREATED, NAME, printer_of
 from opgen.apiserver.status import bad_request, quote
 
-__all__ = ["partial_metadata", "table"]
+__all__ = ["age", "duration", "partial_metadata", "table"]
 
 Object = dict[str, Any]
 _INCLUDES: Final = ("", "Metadata", "Object", "None")

@@ -16,7 +16,7 @@ from opgen.apiserver.jsonio import DuplicateKeys
 from opgen.apiserver.schema.node import Node
 from opgen.apiserver.status import quote
 
-__all__ = ["Mismatch", "decode_struct", "parse_time", "render_time"]
+__all__ = ["decode_struct", "Mismatch", "parse_time", "render_time"]
 
 _GO_KINDS: Final = {dict: "object", list: "array", str: "string", bool: "bool"}
 _RANGES: Final = {"int32": 2**31, "int64": 2**63}

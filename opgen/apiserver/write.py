@@ -27,7 +27,7 @@ from opgen.apiserver.status import (
 )
 from opgen.apiserver.stored import from_storage, key_of, lookup, to_storage
 
-__all__ = ["create", "insert", "modify", "namespace_gate", "remove_now"]
+__all__ = ["create", "goes_now", "insert", "modify", "namespace_gate", "remove_now", "unchanged"]
 
 Object = dict[str, Any]
 _TOO_LARGE: Final = 1_572_864

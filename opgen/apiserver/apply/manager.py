@@ -26,7 +26,7 @@ from opgen.apiserver.schema.node import Node
 from opgen.apiserver.status import StatusError, quote
 from opgen.apiserver.typed import decode_struct
 
-__all__ = ["after_update", "apply_object"]
+__all__ = ["after_update", "apply_object", "Entry", "typed_root", "Who"]
 
 Object = dict[str, Any]
 _CAP: Final = 10

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 __all__ = [
-    "FieldSet",
     "difference",
+    "FieldSet",
     "intersection",
     "is_member",
     "path_text",

@@ -14,9 +14,9 @@ from opgen.apiserver.schema.node import Node
 
 __all__ = [
     "ABSENT",
+    "compare",
     "Comparison",
     "DuplicateItem",
-    "compare",
     "ensure_named",
     "merge",
     "remove",

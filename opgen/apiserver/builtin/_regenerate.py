@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["main", "read"]
+__all__ = ["main", "read", "short", "strip"]
 
 _KEYS: Final = (
     "type",

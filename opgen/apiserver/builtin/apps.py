@@ -22,8 +22,9 @@ __all__ = [
     "PodTemplateStrategy",
     "ReplicaSetStrategy",
     "ReplicationControllerStrategy",
-    "StatefulSetStrategy",
     "selects",
+    "StatefulSetStrategy",
+    "WorkloadStrategy",
 ]
 
 Object = dict[str, Any]

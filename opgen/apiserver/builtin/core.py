@@ -21,6 +21,7 @@ from opgen.apiserver.strategy import Strategy
 
 __all__ = [
     "ClaimStrategy",
+    "config_key_errors",
     "ConfigMapStrategy",
     "NamespaceStrategy",
     "NodeStrategy",

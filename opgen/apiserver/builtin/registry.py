@@ -14,7 +14,7 @@ from opgen.apiserver.kinds import Kind
 from opgen.apiserver.names import NameRule, dns_label, dns_subdomain, path_segment
 from opgen.apiserver.schema.node import Node, References
 
-__all__ = ["built_in_kinds", "definitions", "object_meta"]
+__all__ = ["built_in_kinds", "definitions", "LazyNode", "object_meta", "references"]
 
 _SHORT_NAMES: Final = {
     "componentstatuses": "cs",

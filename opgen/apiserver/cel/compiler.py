@@ -9,7 +9,7 @@ from opgen.apiserver.cel.library import FUNCTIONS, Function
 from opgen.apiserver.cel.syntax import Call, Const, Expr, Ident, ListExpr, Macro, MapExpr, Select
 from opgen.apiserver.cel.values import CelError, CelObject, Optional, TypeValue, equal
 
-__all__ = ["Env", "Program", "compile_tree"]
+__all__ = ["compile_tree", "Env", "has", "Program", "select"]
 
 Env = dict[str, Any]
 Program = Callable[[Env], Any]

@@ -21,7 +21,7 @@ from opgen.apiserver.cel.values import (
     type_name,
 )
 
-__all__: list[str] = []
+__all__ = ["to_string"]
 
 
 def _cannot(value: Any, name: str) -> CelError:
@@ -29,7 +29,7 @@ def _cannot(value: Any, name: str) -> CelError:
 
 
 @define("bool")
-def to_bool(value: Any) -> bool:
+def _to_bool(value: Any) -> bool:
     if isinstance(value, bool):
         return value
     found = {
@@ -42,7 +42,7 @@ def to_bool(value: Any) -> bool:
 
 
 @define("int")
-def to_int(value: Any) -> int:
+def _to_int(value: Any) -> int:
     if isinstance(value, Duration):
         return int(value) // 10**9
     if plain_int(value):
@@ -61,7 +61,7 @@ def to_int(value: Any) -> int:
 
 
 @define("uint")
-def to_uint(value: Any) -> UInt:
+def _to_uint(value: Any) -> UInt:
     if plain_int(value):
         return UInt(in_range(int(value), UInt))
     if isinstance(value, float):
@@ -76,7 +76,7 @@ def to_uint(value: Any) -> UInt:
 
 
 @define("double")
-def to_double(value: Any) -> float:
+def _to_double(value: Any) -> float:
     if isinstance(value, float):
         return value
     if plain_int(value):
@@ -93,6 +93,7 @@ def to_double(value: Any) -> float:
 
 @define("string")
 def to_string(value: Any) -> str:
+    """Return a value as `string(value)` gives it."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -118,7 +119,7 @@ def to_string(value: Any) -> str:
 
 
 @define("bytes")
-def to_bytes(value: Any) -> bytes:
+def _to_bytes(value: Any) -> bytes:
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):
@@ -127,7 +128,7 @@ def to_bytes(value: Any) -> bytes:
 
 
 @define("timestamp")
-def to_timestamp(value: Any) -> Timestamp:
+def _to_timestamp(value: Any) -> Timestamp:
     if isinstance(value, Timestamp):
         return value
     if isinstance(value, str):
@@ -138,7 +139,7 @@ def to_timestamp(value: Any) -> Timestamp:
 
 
 @define("duration")
-def to_duration(value: Any) -> Duration:
+def _to_duration(value: Any) -> Duration:
     if isinstance(value, Duration):
         return value
     if isinstance(value, str):

@@ -13,7 +13,7 @@ from typing import Final
 from opgen.apiserver.cel.syntax import Call, Const, Expr, Ident, ListExpr, Macro, MapExpr, Select
 from opgen.apiserver.cel.types import Type
 
-__all__ = ["CRD_LIMIT", "MOST", "RULE_LIMIT", "estimate", "times", "within"]
+__all__ = ["CRD_LIMIT", "estimate", "MOST", "RULE_LIMIT", "times", "within"]
 
 MOST: Final = 2**64 - 1
 RULE_LIMIT: Final = 10_000_000

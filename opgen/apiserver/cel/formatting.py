@@ -16,7 +16,7 @@ from opgen.apiserver.cel.values import (
     type_name,
 )
 
-__all__ = ["format_text", "go_number", "quoted"]
+__all__ = ["format_text", "go_number", "quoted", "shown"]
 
 _CLAUSE: Final = re.compile(r"%(?:(%)|(?:\.(\d+))?([a-zA-Z])?)")
 _ESCAPES: Final = {

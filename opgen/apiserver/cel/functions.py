@@ -12,9 +12,9 @@ from opgen.apiserver.cel.syntax import UInt
 from opgen.apiserver.cel.values import INT64, CelError, Duration
 
 __all__ = [
-    "FUNCTIONS",
-    "Function",
     "define",
+    "Function",
+    "FUNCTIONS",
     "in_range",
     "lists",
     "no_overload",

@@ -1,12 +1,15 @@
-"""All functions that rules may call."""
+"""All functions that rules may call: importing the modules that define them registers them."""
 
 from __future__ import annotations
 
-from opgen.apiserver.cel import conversions, kubernetes, operators, sequences, strings
+from opgen.apiserver.cel import conversions as _conversions
+from opgen.apiserver.cel import kubernetes as _kubernetes
+from opgen.apiserver.cel import operators as _operators
+from opgen.apiserver.cel import sequences as _sequences
+from opgen.apiserver.cel import strings as _strings
 from opgen.apiserver.cel.functions import FUNCTIONS, Function
 
-__all__ = ["FUNCTIONS", "Function"]
+__all__ = ["Function", "FUNCTIONS"]
 
-for _module in (conversions, operators, sequences, strings):
-    assert _module.__all__ == [], "these modules only register their functions"
-kubernetes.register(FUNCTIONS)
+_REGISTERED = (_conversions, _operators, _sequences, _strings)
+_kubernetes.register(FUNCTIONS)

@@ -23,10 +23,10 @@ from opgen.apiserver.cel.values import (
 )
 from opgen.apiserver.re2 import PatternError, compile_pattern
 
-__all__: list[str] = []
+__all__ = ["add", "compare"]
 
 
-def same_number(a: Any, b: Any) -> type | None:
+def _same_number(a: Any, b: Any) -> type | None:
     """Return the numeric type of both, None if they differ or are no numbers."""
     kind = type(a)
     if kind is not type(b):
@@ -36,7 +36,8 @@ def same_number(a: Any, b: Any) -> type | None:
 
 @define("_+_")
 def add(a: Any, b: Any) -> Any:
-    kind = same_number(a, b)
+    """Return `a + b`."""
+    kind = _same_number(a, b)
     if kind is float:
         return a + b
     if kind is not None:
@@ -72,8 +73,8 @@ def _joined(a: list[Any], b: list[Any]) -> list[Any]:
 
 
 @define("_-_")
-def subtract(a: Any, b: Any) -> Any:
-    kind = same_number(a, b)
+def _subtract(a: Any, b: Any) -> Any:
+    kind = _same_number(a, b)
     if kind is float:
         return a - b
     if kind is not None:
@@ -86,8 +87,8 @@ def subtract(a: Any, b: Any) -> Any:
 
 
 @define("_*_")
-def multiply(a: Any, b: Any) -> Any:
-    kind = same_number(a, b)
+def _multiply(a: Any, b: Any) -> Any:
+    kind = _same_number(a, b)
     if kind is float:
         return a * b
     if kind in (int, UInt):
@@ -96,8 +97,8 @@ def multiply(a: Any, b: Any) -> Any:
 
 
 @define("_/_")
-def divide(a: Any, b: Any) -> Any:
-    kind = same_number(a, b)
+def _divide(a: Any, b: Any) -> Any:
+    kind = _same_number(a, b)
     if kind is float:
         return a / b if b else math.copysign(math.inf, a) * math.copysign(1.0, b) if a else math.nan
     if kind in (int, UInt):
@@ -109,8 +110,8 @@ def divide(a: Any, b: Any) -> Any:
 
 
 @define("_%_")
-def modulo(a: Any, b: Any) -> Any:
-    kind = same_number(a, b)
+def _modulo(a: Any, b: Any) -> Any:
+    kind = _same_number(a, b)
     if kind not in (int, UInt):
         raise no_overload()
     if not b:
@@ -120,7 +121,7 @@ def modulo(a: Any, b: Any) -> Any:
 
 
 @define("-_")
-def negate(a: Any) -> Any:
+def _negate(a: Any) -> Any:
     if isinstance(a, float):
         return -a
     if isinstance(a, Duration):
@@ -161,7 +162,7 @@ _relation("_>=_", lambda c: c >= 0)
 
 
 @define("_[_]")
-def index(value: Any, key: Any) -> Any:
+def _index(value: Any, key: Any) -> Any:
     if isinstance(value, Optional):
         return _index_maybe(value, key)
     if isinstance(value, list):
@@ -188,7 +189,7 @@ def _index_maybe(value: Any, key: Any) -> Optional:
             return value
         value = value.value
     try:
-        return Optional(True, index(value, key))
+        return Optional(True, _index(value, key))
     except CelError as error:
         if str(error).startswith(("no such key", "index out of bounds")):
             return Optional()
@@ -196,7 +197,7 @@ def _index_maybe(value: Any, key: Any) -> Optional:
 
 
 @define("@in")
-def contained(item: Any, value: Any) -> bool:
+def _contained(item: Any, value: Any) -> bool:
     if isinstance(value, list):
         if isinstance(item, str):
             return item in value
@@ -210,7 +211,7 @@ def contained(item: Any, value: Any) -> bool:
 
 @define("size")
 @define("size", member=True)
-def size(value: Any) -> int:
+def _size(value: Any) -> int:
     if isinstance(value, str | bytes | list | dict):
         return len(value)
     if isinstance(value, CelObject):
@@ -219,26 +220,26 @@ def size(value: Any) -> int:
 
 
 @define("contains", member=True)
-def contains(text: Any, part: Any) -> bool:
+def _contains(text: Any, part: Any) -> bool:
     texts(text, part)
     return part in text
 
 
 @define("startsWith", member=True)
-def starts_with(text: Any, part: Any) -> bool:
+def _starts_with(text: Any, part: Any) -> bool:
     texts(text, part)
     return bool(text.startswith(part))
 
 
 @define("endsWith", member=True)
-def ends_with(text: Any, part: Any) -> bool:
+def _ends_with(text: Any, part: Any) -> bool:
     texts(text, part)
     return bool(text.endswith(part))
 
 
 @define("matches")
 @define("matches", member=True)
-def matches(text: Any, pattern: Any) -> bool:
+def _matches(text: Any, pattern: Any) -> bool:
     texts(text, pattern)
     try:
         return compile_pattern(pattern)(text)
@@ -247,10 +248,10 @@ def matches(text: Any, pattern: Any) -> bool:
 
 
 @define("type")
-def type_of(value: Any) -> TypeValue:
+def _type_of(value: Any) -> TypeValue:
     return TypeValue(type_name(value))
 
 
 @define("dyn")
-def dyn(value: Any) -> Any:
+def _dyn(value: Any) -> Any:
     return value

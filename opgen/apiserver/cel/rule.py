@@ -27,7 +27,7 @@ from opgen.apiserver.cel.types import Type, optional_of
 from opgen.apiserver.re2 import PatternError, compile_pattern
 from opgen.apiserver.schema.node import Node
 
-__all__ = ["CompiledRule", "RuleError", "compile_rule", "field_path"]
+__all__ = ["compile_rule", "CompiledRule", "field_path", "RuleError"]
 
 _PATH_PART: Final = re.compile(r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]")
 

@@ -9,16 +9,16 @@ from opgen.apiserver.cel.functions import FUNCTIONS, define, lists, no_overload,
 from opgen.apiserver.cel.operators import add, compare
 from opgen.apiserver.cel.values import CelError, Optional, equal
 
-__all__: list[str] = []
+__all__ = []
 
 
 @define("optional.of")
-def optional_of(value: Any) -> Optional:
+def _optional_of(value: Any) -> Optional:
     return Optional(True, value)
 
 
 @define("optional.ofNonZeroValue")
-def optional_non_zero(value: Any) -> Optional:
+def _optional_non_zero(value: Any) -> Optional:
     zero = value is None or (
         isinstance(value, str | bytes | int | float | list | dict) and not value
     )
@@ -26,7 +26,7 @@ def optional_non_zero(value: Any) -> Optional:
 
 
 @define("optional.none")
-def optional_none() -> Optional:
+def _optional_none() -> Optional:
     return Optional()
 
 
@@ -37,12 +37,12 @@ def _optional(value: Any) -> Optional:
 
 
 @define("hasValue", member=True)
-def has_value(value: Any) -> bool:
+def _has_value(value: Any) -> bool:
     return _optional(value).present
 
 
 @define("value", member=True)
-def value_of(value: Any) -> Any:
+def _value_of(value: Any) -> Any:
     if not _optional(value).present:
         raise CelError("optional.none() dereference")
     return value.value
@@ -50,37 +50,37 @@ def value_of(value: Any) -> Any:
 
 @define("unwrapOpt", member=True)
 @define("optional.unwrap")
-def unwrap(values: Any) -> list[Any]:
+def _unwrap(values: Any) -> list[Any]:
     if not isinstance(values, list):
         raise no_overload()
     return [v.value for v in values if _optional(v).present]
 
 
 @define("sets.contains")
-def sets_contains(a: Any, b: Any) -> bool:
+def _sets_contains(a: Any, b: Any) -> bool:
     lists(a, b)
     return all(any(equal(x, y) for x in a) for y in b)
 
 
 @define("sets.equivalent")
-def sets_equivalent(a: Any, b: Any) -> bool:
-    return sets_contains(a, b) and sets_contains(b, a)
+def _sets_equivalent(a: Any, b: Any) -> bool:
+    return _sets_contains(a, b) and _sets_contains(b, a)
 
 
 @define("sets.intersects")
-def sets_intersects(a: Any, b: Any) -> bool:
+def _sets_intersects(a: Any, b: Any) -> bool:
     lists(a, b)
     return any(equal(x, y) for x in a for y in b)
 
 
 @define("isSorted", member=True)
-def is_sorted(values: Any) -> bool:
+def _is_sorted(values: Any) -> bool:
     lists(values)
     return all(compare(a, b) <= 0 for a, b in pairwise(values))
 
 
 @define("sum", member=True)
-def total(values: Any) -> Any:
+def _total(values: Any) -> Any:
     lists(values)
     out: Any = None
     for value in values:
@@ -107,7 +107,7 @@ _extreme("max", 1)
 
 
 @define("sort", member=True)
-def sort(values: Any) -> list[Any]:
+def _sort(values: Any) -> list[Any]:
     from functools import cmp_to_key
 
     lists(values)
@@ -115,7 +115,7 @@ def sort(values: Any) -> list[Any]:
 
 
 @define("slice", member=True)
-def slice_(values: Any, start: Any, end: Any) -> list[Any]:
+def _slice(values: Any, start: Any, end: Any) -> list[Any]:
     lists(values)
     first, last = whole(start), whole(end)
     if first < 0 or last < 0:
@@ -130,7 +130,7 @@ def slice_(values: Any, start: Any, end: Any) -> list[Any]:
 
 
 @define("distinct", member=True)
-def distinct(values: Any) -> list[Any]:
+def _distinct(values: Any) -> list[Any]:
     lists(values)
     out: list[Any] = []
     for value in values:
@@ -140,7 +140,7 @@ def distinct(values: Any) -> list[Any]:
 
 
 @define("flatten", member=True)
-def flatten(values: Any, depth: Any = 1) -> list[Any]:
+def _flatten(values: Any, depth: Any = 1) -> list[Any]:
     lists(values)
     number = whole(depth)
     if number < 0:
@@ -148,24 +148,24 @@ def flatten(values: Any, depth: Any = 1) -> list[Any]:
     out: list[Any] = []
     for value in values:
         if isinstance(value, list) and number > 0:
-            out.extend(flatten(value, number - 1))
+            out.extend(_flatten(value, number - 1))
         else:
             out.append(value)
     return out
 
 
 @define("first", member=True)
-def first(values: Any) -> Optional:
+def _first(values: Any) -> Optional:
     lists(values)
     return Optional(True, values[0]) if values else Optional()
 
 
 @define("last", member=True)
-def last(values: Any) -> Optional:
+def _last(values: Any) -> Optional:
     lists(values)
     return Optional(True, values[-1]) if values else Optional()
 
 
 @define("lists.range")
-def range_(count: Any) -> list[int]:
+def _range(count: Any) -> list[int]:
     return list(range(min(whole(count), 1_000_000)))

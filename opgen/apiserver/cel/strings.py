@@ -12,11 +12,11 @@ from opgen.apiserver.cel.functions import define, no_overload, texts, whole
 from opgen.apiserver.cel.values import CelError, equal
 from opgen.apiserver.re2 import PatternError, compile_pattern
 
-__all__: list[str] = []
+__all__ = []
 
 
 @define("charAt", member=True)
-def char_at(text: Any, at: Any) -> str:
+def _char_at(text: Any, at: Any) -> str:
     texts(text)
     number = whole(at)
     if not 0 <= number <= len(text):
@@ -25,7 +25,7 @@ def char_at(text: Any, at: Any) -> str:
 
 
 @define("indexOf", member=True)
-def index_of(value: Any, part: Any, start: Any = 0) -> int:
+def _index_of(value: Any, part: Any, start: Any = 0) -> int:
     if isinstance(value, list):
         return next((i for i, v in enumerate(value) if equal(v, part)), -1)
     texts(value, part)
@@ -36,7 +36,7 @@ def index_of(value: Any, part: Any, start: Any = 0) -> int:
 
 
 @define("lastIndexOf", member=True)
-def last_index_of(value: Any, part: Any, start: Any = None) -> int:
+def _last_index_of(value: Any, part: Any, start: Any = None) -> int:
     if isinstance(value, list):
         return next((i for i in range(len(value) - 1, -1, -1) if equal(value[i], part)), -1)
     texts(value, part)
@@ -49,25 +49,25 @@ def last_index_of(value: Any, part: Any, start: Any = None) -> int:
 
 
 @define("lowerAscii", member=True)
-def lower_ascii(text: Any) -> str:
+def _lower_ascii(text: Any) -> str:
     texts(text)
     return "".join(c.lower() if c.isascii() else c for c in text)
 
 
 @define("upperAscii", member=True)
-def upper_ascii(text: Any) -> str:
+def _upper_ascii(text: Any) -> str:
     texts(text)
     return "".join(c.upper() if c.isascii() else c for c in text)
 
 
 @define("replace", member=True)
-def replace(text: Any, old: Any, new: Any, count: Any = -1) -> str:
+def _replace(text: Any, old: Any, new: Any, count: Any = -1) -> str:
     texts(text, old, new)
     return str(text.replace(old, new, whole(count)))
 
 
 @define("split", member=True)
-def split(text: Any, by: Any, count: Any = -1) -> list[str]:
+def _split(text: Any, by: Any, count: Any = -1) -> list[str]:
     texts(text, by)
     number = whole(count)
     if number == 0:
@@ -83,7 +83,7 @@ def split(text: Any, by: Any, count: Any = -1) -> list[str]:
 
 
 @define("substring", member=True)
-def substring(text: Any, start: Any, end: Any = None) -> str:
+def _substring(text: Any, start: Any, end: Any = None) -> str:
     texts(text)
     first = whole(start)
     last = len(text) if end is None else whole(end)
@@ -97,13 +97,13 @@ def substring(text: Any, start: Any, end: Any = None) -> str:
 
 
 @define("trim", member=True)
-def trim(text: Any) -> str:
+def _trim(text: Any) -> str:
     texts(text)
     return str(text.strip())
 
 
 @define("reverse", member=True)
-def reverse(value: Any) -> Any:
+def _reverse(value: Any) -> Any:
     if isinstance(value, list):
         return list(reversed(value))
     texts(value)
@@ -111,7 +111,7 @@ def reverse(value: Any) -> Any:
 
 
 @define("join", member=True)
-def join(values: Any, by: Any = "") -> str:
+def _join(values: Any, by: Any = "") -> str:
     if not isinstance(values, list):
         raise no_overload()
     texts(by, *values)
@@ -119,7 +119,7 @@ def join(values: Any, by: Any = "") -> str:
 
 
 @define("format", member=True)
-def format_(text: Any, values: Any) -> str:
+def _format(text: Any, values: Any) -> str:
     texts(text)
     if not isinstance(values, list):
         raise no_overload()
@@ -127,19 +127,19 @@ def format_(text: Any, values: Any) -> str:
 
 
 @define("strings.quote")
-def quote(text: Any) -> str:
+def _quote(text: Any) -> str:
     texts(text)
     return quoted(text)
 
 
 @define("find", member=True)
-def find(text: Any, pattern: Any) -> str:
-    found = find_all(text, pattern, 1)
+def _find(text: Any, pattern: Any) -> str:
+    found = _find_all(text, pattern, 1)
     return found[0] if found else ""
 
 
 @define("findAll", member=True)
-def find_all(text: Any, pattern: Any, count: Any = -1) -> list[str]:
+def _find_all(text: Any, pattern: Any, count: Any = -1) -> list[str]:
     texts(text, pattern)
     number = whole(count)
     try:
@@ -154,14 +154,14 @@ def find_all(text: Any, pattern: Any, count: Any = -1) -> list[str]:
 
 
 @define("base64.encode")
-def base64_encode(data: Any) -> str:
+def _base64_encode(data: Any) -> str:
     if not isinstance(data, bytes):
         raise no_overload()
     return base64.b64encode(data).decode()
 
 
 @define("base64.decode")
-def base64_decode(text: Any) -> bytes:
+def _base64_decode(text: Any) -> bytes:
     texts(text)
     try:
         return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)

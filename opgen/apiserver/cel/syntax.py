@@ -15,10 +15,10 @@ __all__ = [
     "ListExpr",
     "Macro",
     "MapExpr",
-    "Select",
-    "UInt",
     "parse",
     "pointed",
+    "Select",
+    "UInt",
 ]
 
 RESERVED: Final = frozenset(

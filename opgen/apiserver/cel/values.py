@@ -20,18 +20,18 @@ from opgen.apiserver.schema.node import Node
 __all__ = [
     "CelError",
     "CelObject",
+    "convert",
     "Duration",
+    "equal",
     "KeyedList",
     "Opaque",
     "Optional",
-    "SetList",
-    "Timestamp",
-    "TypeValue",
-    "convert",
-    "equal",
     "parse_duration",
     "parse_timestamp",
+    "SetList",
+    "Timestamp",
     "type_name",
+    "TypeValue",
 ]
 
 INT64: Final = range(-(2**63), 2**63)

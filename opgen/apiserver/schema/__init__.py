@@ -10,4 +10,4 @@ from opgen.apiserver.schema.clean import clean, unknown_fields
 from opgen.apiserver.schema.explain import explain
 from opgen.apiserver.schema.node import Node, compile_schema
 
-__all__ = ["Node", "clean", "compile_schema", "explain", "unknown_fields"]
+__all__ = ["clean", "compile_schema", "explain", "Node", "unknown_fields"]

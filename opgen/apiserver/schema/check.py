@@ -8,7 +8,7 @@ from typing import Any, Final
 from opgen.apiserver.schema.formats import known_formats
 from opgen.apiserver.schema.node import Node, _key
 
-__all__ = ["compile_check"]
+__all__ = ["compile_check", "is_multiple"]
 
 Check = Callable[[Any], bool]
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from opgen.apiserver.schema.node import Node, copy_json
 
-__all__ = ["clean", "unknown_fields"]
+__all__ = ["clean", "fill", "unknown_fields"]
 
 _META: Final = frozenset(("apiVersion", "kind", "metadata"))
 

@@ -13,7 +13,7 @@ from opgen.apiserver.names import dns_label_1035, path_segment, validate_metadat
 from opgen.apiserver.schema.node import Node
 from opgen.apiserver.status import FieldError, invalid_value, required
 
-__all__ = ["coerce_embedded", "embedded_errors"]
+__all__ = ["coerce_embedded", "embedded_errors", "has_embedded"]
 
 
 def has_embedded(node: Node) -> bool:

@@ -24,7 +24,7 @@ from opgen.apiserver.status import (
     type_invalid,
 )
 
-__all__ = ["explain"]
+__all__ = ["explain", "kind_of"]
 
 _RANGES: Final = {
     "int32": (-(2**31), 2**31 - 1),

@@ -9,8 +9,6 @@ __all__ = ["known_formats"]
 
 def known_formats() -> Mapping[str, Callable[[str], bool]]:
     """Return the check of each format that the server knows; others are not checked."""
-    try:
-        from opgen.meta.formats import FORMATS
-    except ImportError:
-        return {}
+    from opgen.meta.formats import FORMATS
+
     return FORMATS

@@ -8,7 +8,7 @@ from typing import Any
 
 from opgen.apiserver.re2 import PatternError, compile_pattern
 
-__all__ = ["Node", "References", "compile_schema", "copy_json"]
+__all__ = ["compile_schema", "copy_json", "Node", "References"]
 
 
 def copy_json(value: Any) -> Any:
