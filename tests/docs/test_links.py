@@ -62,3 +62,12 @@ def test_every_page_is_linked_from_the_index() -> None:
         if path.parts[0] == "docs" and "errors" not in path.parts
     }
     assert not {str(page.relative_to(ROOT)) for page in pages - linked if page != ROOT / index}
+
+
+def test_the_comparison_in_the_readme_is_what_was_measured() -> None:
+    section = (ROOT / "README.md").read_text("utf-8").split("## How it compares")[1].split("## ")[0]
+    measured = (ROOT / "benchmarks" / "RESULTS.md").read_text("utf-8")
+    table = "\n".join(line for line in section.splitlines() if line.startswith("|"))
+    figures = re.findall(r"\d+ of \d+|\d\.\d\d", table)
+    assert figures
+    assert not [figure for figure in figures if figure not in measured]
