@@ -296,11 +296,13 @@ class Model(BaseModel):
         """Two models are equal if they are of one class and would be sent the same, quantities by value."""
         if type(other) is not type(self):
             return NotImplemented
-        return (
-            self.__dict__ == other.__dict__
-            and (self.__pydantic_extra__ or {}) == (other.__pydantic_extra__ or {})
-            and self.__pydantic_fields_set__ == other.__pydantic_fields_set__
-        )
+        if self.__dict__ != other.__dict__:
+            return False
+        if (self.__pydantic_extra__ or {}) != (other.__pydantic_extra__ or {}):
+            return False
+        if self.__pydantic_fields_set__ == other.__pydantic_fields_set__:
+            return True
+        return self.to_wire() == other.to_wire()
 
     __hash__ = None  # type: ignore[assignment]  # models can change
 
