@@ -19,7 +19,7 @@ from opgen.controller.events import Recorder
 from opgen.controller.owners import set_controller_reference
 from opgen.meta import Object
 
-__all__ = ["Context", "is_converged", "Reconciler", "Result", "TerminalError"]
+__all__ = ["AppliedMemo", "Context", "is_converged", "Reconciler", "Result", "TerminalError"]
 
 T = TypeVar("T", bound=Object)
 C = TypeVar("C", bound=Object)

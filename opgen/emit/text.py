@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from textwrap import dedent
 from typing import Any
 
-__all__ = ["comment", "docstring", "header", "literal", "LINE_LENGTH", "string"]
+__all__ = ["comment", "docstring", "header", "LINE_LENGTH", "literal", "string"]
 
 LINE_LENGTH = 88
 """black's own default."""

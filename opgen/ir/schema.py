@@ -13,7 +13,7 @@ from typing import Any
 
 from opgen.ir.types import Default, Enum, ListOf, MapOf, Nullable, Ref, Rule, Scalar, Type
 
-__all__ = ["JUNCTORS", "default_of", "fits", "Reader", "rules_of", "validations_of"]
+__all__ = ["default_of", "fits", "JUNCTORS", "nullable", "Reader", "rules_of", "validations_of"]
 
 JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
 

@@ -16,6 +16,7 @@ from pydantic_core import CoreSchema, core_schema
 
 __all__ = ["exact", "without_required"]
 
+_DONE = "opgen_exact"
 _NUMBER_KEYS = ("ge", "gt", "le", "lt", "multiple_of")
 
 
@@ -24,7 +25,15 @@ def exact(schema: CoreSchema) -> CoreSchema:
 
     Stops at nested models, which have been through here themselves. Changes the dicts in place where it can.
     """
-    return cast("CoreSchema", _walk(cast("dict[str, Any]", schema)))
+    model = cast("dict[str, Any]", schema)
+    while model["type"].startswith("function-"):
+        model = model["schema"]
+    # pydantic hands out the schema of a finished class again for each class that refers to it
+    notes = model.setdefault("metadata", {})
+    if not notes.get(_DONE):
+        notes[_DONE] = True
+        _walk(model)
+    return schema
 
 
 def without_required(schema: CoreSchema) -> CoreSchema:

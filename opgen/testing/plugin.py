@@ -19,7 +19,7 @@ from opgen.crd import load
 from opgen.testing.clock import VirtualClock
 from opgen.testing.operator import Operator
 
-__all__ = ["clock", "client", "cluster", "operator", "update_golden"]
+__all__ = ["client", "clock", "cluster", "operator", "update_golden"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

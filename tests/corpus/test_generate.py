@@ -70,12 +70,12 @@ def test_hash_seed_and_folder_change_nothing(smoke: list[str], tmp_path: Path) -
         folder = tmp_path / f"run{seed}"
         folder.mkdir()
         subprocess.run(
-            [sys.executable, "-m", "opgen", "-q", "generate", *smoke, "-o", "types"],
+            [sys.executable, "-m", "opgen", "-q", "generate", *smoke, "-o", "smoke_types"],
             cwd=folder,
             env={**os.environ, "PYTHONHASHSEED": seed},
             check=True,
         )
-        trees.append(read_tree(folder / "types"))
+        trees.append(read_tree(folder / "smoke_types"))
     assert len(trees[0]) > 100
     assert trees[0] == trees[1]
 

@@ -252,3 +252,11 @@ def test_paths_of_a_kind() -> None:
         == "/apis/example.com/v1/namespaces/web/things/a/status"
     )
     assert Thing.RESOURCE.path() == "/apis/example.com/v1/things"
+
+
+def test_building_a_class_again_does_not_wrap_its_numbers_again() -> None:
+    first = json.dumps(Spec.__pydantic_core_schema__, default=str)
+    for _ in range(3):
+        Thing.model_rebuild(force=True)
+    assert json.dumps(Spec.__pydantic_core_schema__, default=str) == first
+    assert Thing.from_wire(thing(), partial=True).spec.size == 1
