@@ -56,8 +56,10 @@ def apply(plan: Plan) -> None:
         Problems if the plan holds conflicts; ProjectError OPG304 if another run writes here or the files have changed
         since the plan was made, OPG305 if the disk refuses (read-only, full, no permission), with the tree as it was.
     """
-    plan.raise_conflicts()
     root = plan.root
+    if plan.of("conflict") and _is_moving(plan):
+        raise _moved(_MANIFEST)
+    plan.raise_conflicts()
     if plan.is_clean and read_manifest(root) == plan.manifest:
         _stamp(plan)
         return
@@ -88,6 +90,11 @@ def recover(root: Path) -> None:
     if (root / FOLDER / _STAGE).exists() or (root / FOLDER / _JOURNAL).exists():
         with _refusals(root), _locked(root):
             _recover(root)
+
+
+def _is_moving(plan: Plan) -> bool:
+    """Return whether another run was writing while the plan was made, so that what it saw was neither old nor new."""
+    return (plan.root / FOLDER / _JOURNAL).exists() or read_manifest(plan.root) != plan.old
 
 
 def _is_done(plan: Plan) -> bool:
