@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from opgen.client.errors import Invalid
 from opgen.client.model import PatchType
@@ -104,9 +105,7 @@ def _valid(kind: type[Object], wire: Mapping[str, Any], *, partial: bool) -> Non
     except ValidationError as error:
         causes: dict[str, str] = {}
         for fault in error.errors(include_url=False, include_input=False, include_context=False):
-            # a union adds what was tried last: `spec.port.int`, `spec.port.constrained-str`
-            field = ".".join(str(part) for part in fault["loc"] if _is_field(part))
-            causes.setdefault(field, fault["msg"])
+            causes.setdefault(_place(wire, fault), fault["msg"])
         name = (wire.get("metadata") or {}).get("name") or ""
         said = ", ".join(f"{field}: {text}" for field, text in causes.items())
         status = {
@@ -125,11 +124,17 @@ def _valid(kind: type[Object], wire: Mapping[str, Any], *, partial: bool) -> Non
         raise Invalid(status, "not sent: it breaks the model") from None
 
 
-_BRANCHES = frozenset("bool dict float function int is-instance list model none str union".split())
-
-
-def _is_field(part: int | str) -> bool:
-    return isinstance(part, int) or not ("[" in part or "-" in part or part in _BRANCHES)
+def _place(wire: Any, fault: ErrorDetails) -> str:
+    """Return the path of a fault in a body, without the branches of unions that pydantic names in it."""
+    found = []
+    for part in fault["loc"]:
+        inside = isinstance(wire, Mapping) and part in wire
+        if inside or (isinstance(wire, list) and isinstance(part, int)):
+            wire = wire[part]
+            found.append(str(part))
+    if fault["type"] == "missing":
+        found.append(str(fault["loc"][-1]))
+    return ".".join(found)
 
 
 def diff(old: T, new: T) -> list[Op]:

@@ -14,7 +14,7 @@ from opgen.apiserver.http import serve
 from opgen.client import Client, ClientConfig, InProcess, Preconditions
 from opgen.client.errors import AlreadyExists, ApiError, Conflict, Invalid, NotFound
 from opgen.k8s.core.v1 import ConfigMap, Namespace
-from opgen.meta import ObjectMeta, Quantity
+from opgen.meta import Model, ObjectMeta, Quantity
 from tests.client.kinds import (
     REGIONS,
     WIDGETS,
@@ -142,6 +142,26 @@ async def test_what_breaks_the_model_is_invalid_before_it_leaves(client: Client)
     ) as caught:
         await client.create(obj)
     assert caught.value.causes[0]["field"] == "spec.ports.0"
+
+
+async def test_a_field_is_named_also_where_it_is_called_like_a_type(client: Client) -> None:
+    class ToolSpec(Model):
+        function: list[int]
+        union: dict[str, int]
+        ports: list[WidgetPort]
+
+    class Tool(Region):
+        spec: ToolSpec  # type: ignore[assignment]
+
+    spec = ToolSpec(function=[], union={}, ports=[])
+    tool = Tool(metadata=ObjectMeta(name="one"), spec=spec)
+    tool.spec.function.append("x")  # type: ignore[arg-type]
+    tool.spec.union["a-b"] = "y"  # type: ignore[assignment]
+    tool.spec.ports.append({"name": "web"})  # type: ignore[arg-type]
+    with pytest.raises(Invalid) as caught:
+        await client.create(tool)
+    fields = [cause["field"] for cause in caught.value.causes]
+    assert fields == ["spec.function.0", "spec.union.a-b", "spec.ports.0.number"]
 
 
 async def test_what_the_server_alone_knows_is_invalid_with_causes(client: Client) -> None:
