@@ -325,7 +325,7 @@ class Client:
         of a custom kind, which the API server does not have.
         """
         chosen: PatchType = type or ("json" if isinstance(patch, list) else "merge")
-        check(kind, patch, chosen)
+        check(kind, name, patch, chosen)
         query = _options(field_manager, dry_run)
         if force:
             query["force"] = "true"

@@ -44,8 +44,8 @@ def media_type(type_: PatchType) -> str:
     return _MEDIA[type_]
 
 
-def check(kind: type[Object], patch: Any, type_: PatchType) -> None:
-    """Raise where a patch can't be what was meant.
+def check(kind: type[Object], name: str, patch: Any, type_: PatchType) -> None:
+    """Raise where a patch of the object `name` can't be what was meant.
 
     ValueError where its form is wrong, where a merge patch replaces a list that several write, or for a strategic merge
     patch of a custom kind; Invalid where a merge patch or an apply breaks the model.
@@ -74,7 +74,7 @@ def check(kind: type[Object], patch: Any, type_: PatchType) -> None:
                     "use a JSON patch with a test, or modify"
                 )
         patch = _without_nulls(patch)
-    _valid(kind, patch, partial=True)
+    _valid(kind, name, patch, partial=True)
 
 
 def _without_nulls(value: Any) -> Any:
@@ -94,11 +94,12 @@ def outgoing(obj: Object, *, partial: bool = False) -> dict[str, Any]:
     wire = obj.to_wire()
     if partial:
         wire.get("metadata", {}).pop("managedFields", None)
-    _valid(type(obj), wire, partial=partial or obj.metadata.resource_version is not None)
+    partial = partial or obj.metadata.resource_version is not None
+    _valid(type(obj), obj.metadata.name or "", wire, partial=partial)
     return wire
 
 
-def _valid(kind: type[Object], wire: Mapping[str, Any], *, partial: bool) -> None:
+def _valid(kind: type[Object], name: str, wire: Mapping[str, Any], *, partial: bool) -> None:
     """Raise Invalid, with a cause for each field, where a body breaks its model."""
     try:
         kind.from_wire(wire, partial=partial)
@@ -106,7 +107,6 @@ def _valid(kind: type[Object], wire: Mapping[str, Any], *, partial: bool) -> Non
         causes: dict[str, str] = {}
         for fault in error.errors(include_url=False, include_input=False, include_context=False):
             causes.setdefault(_place(wire, fault), fault["msg"])
-        name = (wire.get("metadata") or {}).get("name") or ""
         said = ", ".join(f"{field}: {text}" for field, text in causes.items())
         status = {
             "kind": "Status",
