@@ -29,7 +29,7 @@ from opgen.client.model import (
     versioned,
 )
 from opgen.client.observe import Observer
-from opgen.client.patch import check, media_type, outgoing
+from opgen.client.patch import applied, check, media_type, outgoing
 from opgen.client.transport import HttpTransport, Transport
 from opgen.client.watch import Event, Page, Watch
 from opgen.meta import Object
@@ -343,7 +343,7 @@ class Client:
         return await self.patch(
             type(obj),
             named(obj),
-            outgoing(obj, partial=True),
+            applied(obj),
             namespace=obj.metadata.namespace,
             type="apply",
             field_manager=field_manager,

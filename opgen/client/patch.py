@@ -17,7 +17,7 @@ from opgen.client.model import PatchType
 from opgen.client.shapes import Shape, shape_of
 from opgen.meta import Model, Object
 
-__all__ = ["check", "diff", "media_type", "outgoing"]
+__all__ = ["applied", "check", "diff", "media_type", "outgoing"]
 
 T = TypeVar("T", bound=Object)
 
@@ -84,18 +84,22 @@ def _without_nulls(value: Any) -> Any:
     return value
 
 
-def outgoing(obj: Object, *, partial: bool = False) -> dict[str, Any]:
+def outgoing(obj: Object) -> dict[str, Any]:
     """Return the body of an object to send, checked against its model.
 
-    An object that was read may lack what its schema requires, and may be sent back so; one to `apply` may hold a part
-    only, and never managedFields, which the server refuses. Raises Invalid, as the server would: in-place changes of
-    lists and dicts are not checked when they are made.
+    An object that was read may lack what its schema requires, and may be sent back so. Raises Invalid, as the server
+    would: in-place changes of lists and dicts are not checked when they are made.
     """
     wire = obj.to_wire()
-    if partial:
-        wire.get("metadata", {}).pop("managedFields", None)
-    partial = partial or obj.metadata.resource_version is not None
+    partial = obj.metadata.resource_version is not None
     _valid(type(obj), obj.metadata.name or "", wire, partial=partial)
+    return wire
+
+
+def applied(obj: Object) -> dict[str, Any]:
+    """Return the patch that applies an object: never with managedFields, which the server refuses."""
+    wire = obj.to_wire()
+    wire.get("metadata", {}).pop("managedFields", None)
     return wire
 
 

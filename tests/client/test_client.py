@@ -142,6 +142,8 @@ async def test_what_breaks_the_model_is_invalid_before_it_leaves(client: Client)
     ) as caught:
         await client.create(obj)
     assert caught.value.causes[0]["field"] == "spec.ports.0"
+    with pytest.raises(Invalid, match=r'Widget "one" is invalid: spec\.ports\.0: .*not sent'):
+        await client.apply(obj, field_manager="other")
 
 
 async def test_a_field_is_named_also_where_it_is_called_like_a_type(client: Client) -> None:
