@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from opgen.client.calls import APPLY
 from opgen.client.errors import Invalid
 from opgen.client.model import PatchType
 from opgen.client.shapes import Shape, shape_of
@@ -24,7 +25,7 @@ T = TypeVar("T", bound=Object)
 Op = dict[str, Any]
 
 _MEDIA: Mapping[PatchType, str] = {
-    "apply": "application/apply-patch+yaml",
+    "apply": APPLY,
     "json": "application/json-patch+json",
     "merge": "application/merge-patch+json",
     "strategic": "application/strategic-merge-patch+json",
