@@ -196,10 +196,8 @@ class HttpTransport:
                 **self._options,
             ) as answer:
                 return Reply(answer.status, answer.headers, await answer.read())
-        except aiohttp.ClientConnectorError as error:
-            raise Unreachable(_said(method, path, error), sent=False) from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise Unreachable(_said(method, path, error)) from error
+            raise _unreachable(method, path, error) from error
 
     async def stream(
         self, path: str, *, query: Mapping[str, str], headers: Mapping[str, str] | None = None
@@ -227,10 +225,8 @@ class HttpTransport:
                         async for line in lines:
                             yield line
                     return
-            except aiohttp.ClientConnectorError as error:
-                raise Unreachable(_said("GET", path, error), sent=False) from error
             except (aiohttp.ClientError, TimeoutError, OSError) as error:
-                raise Unreachable(_said("GET", path, error)) from error
+                raise _unreachable("GET", path, error) from error
 
     async def close(self) -> None:
         """Close all connections."""
@@ -240,8 +236,12 @@ class HttpTransport:
         self._retired.clear()
 
 
-def _said(method: str, path: str, error: BaseException) -> str:
-    return f"{method} {path}: {type(error).__name__}: {error}"
+def _unreachable(method: str, path: str, error: Exception) -> Unreachable:
+    """Return what a fault of the connection means; one that could not be made has sent nothing."""
+    import aiohttp
+
+    sent = not isinstance(error, aiohttp.ClientConnectorError)
+    return Unreachable(f"{method} {path}: {type(error).__name__}: {error}", sent=sent)
 
 
 async def _lines(answer: aiohttp.ClientResponse) -> AsyncGenerator[bytes, None]:
