@@ -7,7 +7,6 @@ versions of a kind stand side by side, each a kind of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -94,6 +93,8 @@ class Scheme:
         return gvk in self._places
 
     def _hint(self, gvk: GroupVersionKind) -> str:
+        from difflib import get_close_matches  # every program loads this module, few need the hint
+
         versions = sorted(
             one.api_version
             for one in self._places
