@@ -110,10 +110,7 @@ class Quantity:
         operand = _quantity(other)
         return NotImplemented if operand is None else self._made(operand, _EXACT.add)
 
-    def __radd__(self, other: object) -> Quantity:
-        """Return the sum, so that `sum()` works."""
-        operand = _quantity(other)
-        return NotImplemented if operand is None else self._made(operand, _EXACT.add)
+    __radd__ = __add__  # so that `sum()` works
 
     def __sub__(self, other: object) -> Quantity:
         """Return the difference, in the family of suffixes of this one, or of the other if this one is zero."""
