@@ -55,7 +55,7 @@ class Resource:
     @property
     def api_version(self) -> str:
         """`group/version`, or the version alone for the core group."""
-        return f"{self.group}/{self.version}" if self.group else self.version
+        return self.gvk.api_version
 
     @property
     def gvk(self) -> GroupVersionKind:
