@@ -139,7 +139,6 @@ class Model(BaseModel):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Give each field what the class says of it: null for defaulted ones, uniqueness for sets and maps."""
-        cls._plan = None
         maps, sets = cls.__dict__.get("LIST_MAP_KEYS"), cls.__dict__.get("LIST_SETS")
         for name, field in cls.__pydantic_fields__.items():
             if (
