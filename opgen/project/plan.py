@@ -60,12 +60,8 @@ class Change:
 
 def _lines(text: str | None) -> list[str]:
     """Return the lines of a text, ended by line feeds only: `splitlines` would also cut at form feeds."""
-    return [f"{line}\n" for line in text.split("\n")][:-1] + _tail(text) if text else []
-
-
-def _tail(text: str) -> list[str]:
-    last = text.rpartition("\n")[2]
-    return [last] if last else []
+    *whole, last = (text or "").split("\n")
+    return [f"{line}\n" for line in whole] + ([last] if last else [])
 
 
 @dataclass(frozen=True)
