@@ -35,9 +35,24 @@ class Surroundings:
 
     package: str
 
-    def state(self, root: Path, scaffolds: Sequence[Rendered] = ()) -> str:
+    def uses(self, root: Path, scaffolds: Sequence[Rendered] = ()) -> tuple[Use, ...]:
+        """Return what the operator's code uses; `scaffolds` are files that this run will write."""
+        sources = read_sources(root / self.package)
+        for one in scaffolds:
+            if one.path.parts[0] == self.package and one.path.suffix == ".py":
+                sources.setdefault(PurePosixPath(*one.path.parts[1:]).as_posix(), one.text)
+        uses = find_uses(sources.values())
+        own = f"{self.package}."
+        return tuple(
+            use
+            for use in uses
+            if not use.module.startswith(own)
+            or use.module.startswith(f"{own}api.")
+            or use.module == f"{own}api"
+        )
+
+    def state(self, uses: Iterable[Use]) -> str:
         """Return what of the user's code the files depend on, as a text to compare with that of the last run."""
-        uses = self._uses(root, scaffolds)
         return json.dumps(
             ["operator", self.package, [[use.module, use.name, use.writes] for use in uses]]
         )
@@ -47,9 +62,9 @@ class Surroundings:
         kinds: Sequence[Kind],
         crds: Mapping[str, str],
         root: Path,
-        scaffolds: Sequence[Rendered] = (),
+        uses: Sequence[Use] = (),
     ) -> Iterator[Rendered]:
-        """Yield the files; `crds` are JSON texts by name, `scaffolds` files that this run will write."""
+        """Yield the files; `crds` are JSON texts by name, `uses` what the operator's code uses."""
         sources = {f"{kind.plural}.{kind.group}": kind.source for kind in kinds}
         files = sorted(name for name in crds if name in sources)
         for name in files:
@@ -59,7 +74,7 @@ class Surroundings:
         )
         yield _file("crds/kustomization.yaml", _listing(f"{name}.yaml" for name in files), every)
         code = f"{self.package} and {every}"
-        yield _file("rbac/role.yaml", self._role(kinds, root, scaffolds), code)
+        yield _file("rbac/role.yaml", self._role(kinds, root, uses), code)
         yield _file("rbac/kind_roles.yaml", list(self._kind_roles(kinds)), every)
         roles = ("role.yaml", "kind_roles.yaml")
         yield _file("rbac/kustomization.yaml", _listing(roles), every)
@@ -94,26 +109,8 @@ class Surroundings:
         path = PurePosixPath("tests", "api", f"test_{module}_contract.py")
         return Rendered(path, format_module(text), "generated", kind.source)
 
-    def _uses(self, root: Path, scaffolds: Sequence[Rendered]) -> tuple[Use, ...]:
-        sources = read_sources(root / self.package)
-        for one in scaffolds:
-            if one.path.parts[0] == self.package and one.path.suffix == ".py":
-                sources.setdefault(PurePosixPath(*one.path.parts[1:]).as_posix(), one.text)
-        uses = find_uses(sources.values())
-        own = f"{self.package}."
-        return tuple(
-            use
-            for use in uses
-            if not use.module.startswith(own)
-            or use.module.startswith(f"{own}api.")
-            or use.module == f"{own}api"
-        )
-
-    def _role(
-        self, kinds: Sequence[Kind], root: Path, scaffolds: Sequence[Rendered]
-    ) -> dict[str, Any]:
+    def _role(self, kinds: Sequence[Kind], root: Path, uses: Sequence[Use]) -> dict[str, Any]:
         own = {(kind.group, kind.plural, kind.has_status) for kind in kinds}
-        uses = self._uses(root, scaffolds)
         names = {kind.name: (kind.group, kind.plural) for kind in kinds}
         inside = {
             (use.module, use.name): names[use.name]

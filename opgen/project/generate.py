@@ -22,6 +22,7 @@ from opgen.project.manifest import Manifest, digest, read_manifest
 from opgen.project.paths import FOLDER, STAMP
 from opgen.project.plan import Change, Plan, plan, read_text
 from opgen.project.pool import Progress, map_all
+from opgen.project.rbac import Use
 from opgen.project.sample import sample
 from opgen.project.yamltext import dump_yaml
 
@@ -77,8 +78,10 @@ def generate(
     manifest = read_manifest(request.root)
     inputs = {text.name: digest(text.text) for text in texts}
     around = ""
+    uses: tuple[Use, ...] = ()
     if request.surroundings:
-        around = request.surroundings.state(request.root, request.scaffolds)
+        uses = request.surroundings.uses(request.root, request.scaffolds)
+        around = request.surroundings.state(uses)
     known = [str(request.package), dict(request.rename or {}), request.strict, around]
     settings = digest(json.dumps(known, sort_keys=True))
     if not request.scaffolds and not problems:
@@ -86,7 +89,7 @@ def generate(
         if unchanged is not None:
             return unchanged
     made = _made(request, texts, progress)
-    return _planned(request, made, manifest, inputs, settings, problems)
+    return _planned(request, made, manifest, inputs, settings, uses, problems)
 
 
 def _unchanged(
@@ -192,6 +195,7 @@ def _planned(
     old: Manifest,
     inputs: dict[str, str],
     settings: str,
+    uses: Sequence[Use],
     unread: Sequence[Problem],
 ) -> Plan:
     from opgen.emit.packages import emit_packages, emit_version
@@ -236,7 +240,7 @@ def _planned(
     if request.surroundings:
         crds = {name: raw for one in made for name, raw in one.crds}
         every = [kind for gv in api.group_versions for kind in gv.kinds]
-        extra = request.surroundings.render(every, crds, request.root, request.scaffolds)
+        extra = request.surroundings.render(every, crds, request.root, uses)
         rendered.update({one.path: one for one in extra})
         modules = module_names(every)
         for one in made:
