@@ -13,7 +13,6 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
@@ -144,8 +143,7 @@ def role_rules(
     ]
 
 
-@lru_cache(maxsize=1024)
-def _resource(module: str, name: str, path: tuple[str, ...]) -> tuple[str, str] | None:
+def _resource(module: str, name: str, path: Sequence[str]) -> tuple[str, str] | None:
     """Return group and plural of a generated class, None if the module is none that opgen wrote."""
     for file in _files(module, path):
         try:
