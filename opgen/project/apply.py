@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opgen.errors import Location, ProjectError
-from opgen.project.manifest import read_manifest
+from opgen.project.manifest import MANIFEST, read_manifest
 from opgen.project.paths import FOLDER, STAMP, why_linked, why_outside
 from opgen.project.plan import Plan, read_text
 
@@ -31,7 +31,6 @@ __all__ = ["apply", "recover"]
 
 _STAGE = "stage"
 _JOURNAL = "journal.json"
-_MANIFEST = f"{FOLDER}/manifest.json"
 _STAMP = f"{FOLDER}/{STAMP}"
 _BASE = f"{FOLDER}/base/"
 _PATIENCE = 10.0
@@ -58,7 +57,7 @@ def apply(plan: Plan) -> None:
     """
     root = plan.root
     if plan.of("conflict") and _is_moving(plan):
-        raise _moved(_MANIFEST)
+        raise _moved(MANIFEST)
     plan.raise_conflicts()
     if plan.is_clean and read_manifest(root) == plan.manifest:
         _stamp(plan)
@@ -69,7 +68,7 @@ def apply(plan: Plan) -> None:
         if known == plan.manifest and _is_done(plan):
             return
         if known != plan.old:
-            raise _moved(_MANIFEST)
+            raise _moved(MANIFEST)
         _check_unmoved(plan)
         _commit(plan)
 
@@ -131,7 +130,7 @@ def _commit(plan: Plan) -> None:
         texts[_Step(change.path, change.action)] = change.after or ""
         if change.owner == "scaffold" and change.action == "create":
             texts[_step(plan.root, f"{_BASE}{change.path}")] = change.after or ""
-    texts[_step(plan.root, _MANIFEST)] = plan.manifest.text()
+    texts[_step(plan.root, MANIFEST)] = plan.manifest.text()
     if plan.stamp:
         texts[_step(plan.root, _STAMP)] = plan.stamp
     steps = tuple(texts)
@@ -279,7 +278,7 @@ def _recover(root: Path) -> None:
 
 def _is_ours(path: str) -> bool:
     """Return whether a commitment may hold a path: output, or what opgen notes about it."""
-    return path in (_MANIFEST, _STAMP, _BASE[:-1]) or not why_outside(path.removeprefix(_BASE))
+    return path in (MANIFEST, _STAMP, _BASE[:-1]) or not why_outside(path.removeprefix(_BASE))
 
 
 def _write(path: Path, text: str) -> None:

@@ -14,9 +14,11 @@ from typing import Any
 from opgen.errors import Location, ProjectError
 from opgen.project.paths import FOLDER, why_outside
 
-__all__ = ["digest", "Entry", "FOLDER", "Manifest", "read_manifest"]
+__all__ = ["digest", "Entry", "Manifest", "MANIFEST", "read_manifest"]
 
-_NAME = "manifest.json"
+MANIFEST = f"{FOLDER}/manifest.json"
+"""Where it lies, from the root of a project."""
+
 _FORMAT = 1
 
 
@@ -60,7 +62,7 @@ class Manifest:
 
 def read_manifest(root: Path) -> Manifest:
     """Return the manifest in `root`, an empty one if there is none. Raises ProjectError (OPG306) if it is damaged."""
-    path = root / FOLDER / _NAME
+    path = root / MANIFEST
     try:
         text = path.read_text("utf-8")
     except (FileNotFoundError, NotADirectoryError):
@@ -78,7 +80,7 @@ def _manifest(data: Any) -> Manifest:
         raise ProjectError(
             "OPG306",
             f"the manifest has format {data['format']}, this opgen reads {_FORMAT}",
-            location=Location(f"{FOLDER}/{_NAME}"),
+            location=Location(MANIFEST),
             hint="install the opgen that wrote it, or a later one",
         )
     files = {
@@ -94,6 +96,6 @@ def _damaged(reason: str) -> ProjectError:
     return ProjectError(
         "OPG306",
         f"the manifest can't be read: {reason}",
-        location=Location(f"{FOLDER}/{_NAME}"),
+        location=Location(MANIFEST),
         hint="restore it from version control, or delete it and run `opgen generate` again",
     )
