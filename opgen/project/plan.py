@@ -14,7 +14,7 @@ from opgen.errors import Location, Problem, Problems
 from opgen.project.manifest import Entry, Manifest, digest
 from opgen.project.paths import find_collisions, why_linked, why_unsafe
 
-__all__ = ["Action", "Change", "is_generated", "Plan", "plan", "read_text"]
+__all__ = ["Action", "Change", "has_header", "is_generated", "Plan", "plan", "read_text"]
 
 Action = Literal["conflict", "create", "delete", "unchanged", "update"]
 
@@ -165,7 +165,7 @@ def _change(one: Rendered, root: Path, entry: Entry | None, force: bool) -> Chan
         return Change(path, "create", one.owner, None, one.text)
     if _unix(before) == one.text:
         return Change(path, "unchanged", one.owner, before, one.text)
-    ours = _is_as_written(before, entry) if entry is not None else _has_header(before)
+    ours = _is_as_written(before, entry) if entry is not None else has_header(before)
     return Change(path, "update" if force or ours else "conflict", one.owner, before, one.text)
 
 
@@ -187,12 +187,13 @@ def is_generated(path: Path) -> bool:
     """Return whether a file says in its first line that opgen wrote it, or is gone."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
-            return _has_header(file.readline(1000))
+            return has_header(file.readline(1000))
     except OSError:
         return not path.exists()
 
 
-def _has_header(text: str) -> bool:
+def has_header(text: str) -> bool:
+    """Return whether a text says in its first line that opgen wrote it."""
     first = text.partition("\n")[0].rstrip()
     return first.startswith(_HEADER) and first.endswith(_HEADER_END)
 
