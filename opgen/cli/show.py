@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import click
 
@@ -24,26 +25,27 @@ def command(ui: Ui, what: str, inputs: tuple[str, ...]) -> int:
     """
     project = find_project(ui.cwd)
     if what == "manifest":
-        _manifest(ui)
+        _manifest(ui, project or ui.cwd)
     elif what == "plan":
-        _show_plan(ui)
+        _show_plan(ui, project)
+    elif inputs:
+        _show_api(ui, what, inputs, ui.cwd, {})
+    elif project is not None:
+        config = read_config(project)
+        _show_api(ui, what, config.crds, project, config.rename)
     else:
-        config = read_config(project) if project and not inputs else None
-        _show_api(
-            ui, what, inputs or (config.crds if config else ()), config.rename if config else {}
-        )
+        raise click.UsageError("show needs an INPUT outside of a project.")
     return 0
 
 
-def _show_api(ui: Ui, what: str, inputs: tuple[str, ...], rename: dict[str, str]) -> None:
+def _show_api(
+    ui: Ui, what: str, inputs: tuple[str, ...], cwd: Path, rename: dict[str, str]
+) -> None:
     from opgen.crd import load
     from opgen.ir.build import build
     from opgen.ir.types import to_json
 
-    if not inputs:
-        raise click.UsageError("show needs an INPUT outside of a project.")
-    project = find_project(ui.cwd)
-    loaded = load(inputs, cwd=project if project and rename else ui.cwd, stdin=sys.stdin)
+    loaded = load(inputs, cwd=cwd, stdin=sys.stdin)
     ui.notes(loaded.problems)
     if what == "crd":
         if ui.json:
@@ -71,11 +73,10 @@ def _show_api(ui: Ui, what: str, inputs: tuple[str, ...], rename: dict[str, str]
                     )
 
 
-def _show_plan(ui: Ui) -> None:
+def _show_plan(ui: Ui, project: Path | None) -> None:
     from opgen.cli.generate import project_request
     from opgen.project.generate import generate
 
-    project = find_project(ui.cwd)
     if project is None:
         raise click.UsageError("there is no project here; see `opgen generate --dry-run -o DIR`.")
     plan = generate(project_request(project), cwd=project)
@@ -86,10 +87,10 @@ def _show_plan(ui: Ui) -> None:
             ui.out(f"{change.action}  {change.path}  {change.owner}")
 
 
-def _manifest(ui: Ui) -> None:
+def _manifest(ui: Ui, root: Path) -> None:
     from opgen.project.manifest import read_manifest
 
-    manifest = read_manifest(find_project(ui.cwd) or ui.cwd)
+    manifest = read_manifest(root)
     if ui.json:
         ui.out(manifest.text())
         return

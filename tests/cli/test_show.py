@@ -62,6 +62,18 @@ def test_a_conflict_is_part_of_the_plan(tmp_path: Path, capsys: Capsys) -> None:
 
 
 @pytest.mark.parametrize("what", ["api", "crd", "plan"])
+def test_in_a_folder_of_a_project_inputs_are_those_of_the_project(
+    what: str, tmp_path: Path, capsys: Capsys
+) -> None:
+    write_crds(tmp_path / "crds", "Widget")
+    (tmp_path / "opgen.toml").write_text('package = "acme"\n', "utf-8")
+    (tmp_path / "docs").mkdir()
+    outcome = opgen(capsys, tmp_path / "docs", "show", what)
+    assert outcome.code == 0
+    assert outcome.out == opgen(capsys, tmp_path, "show", what).out
+
+
+@pytest.mark.parametrize("what", ["api", "crd", "plan"])
 def test_outside_of_a_project_an_input_is_asked_for(
     what: str, tmp_path: Path, capsys: Capsys
 ) -> None:
