@@ -66,10 +66,14 @@ class Problem:
 
     def __str__(self) -> str:
         """Return the problem as the command line prints it, hint on a line of its own."""
+        return self.shown(self.code)
+
+    def shown(self, code: str) -> str:
+        """Return the problem with its code as given, which may be coloured."""
         head = f"{self.location}: " if self.location else ""
         mark = "" if self.severity == "error" else f"{self.severity}: "
         tail = f"\n  hint: {self.hint}" if self.hint else ""
-        return f"{head}{self.code}: {mark}{self.text}{tail}"
+        return f"{head}{code}: {mark}{self.text}{tail}"
 
     @property
     def sort_key(self) -> tuple[Location, str, str]:

@@ -115,11 +115,8 @@ class Ui:
                 sys.stderr.write(self._problem(problem))
 
     def _problem(self, problem: Problem) -> str:
-        where = f"{problem.location}: " if problem.location else ""
         code = self._styled(problem.code, _COLOURS[problem.severity], sys.stderr, bold=True)
-        mark = "" if problem.severity == "error" else f"{problem.severity}: "
-        hint = f"\n  hint: {problem.hint}" if problem.hint else ""
-        return f"{where}{code}: {mark}{problem.text}{hint}\n"
+        return problem.shown(code) + "\n"
 
     def progress(self, done: int, total: int) -> None:
         """Rewrite one line with how far a run is; only on a terminal."""
