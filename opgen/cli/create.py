@@ -37,7 +37,7 @@ def controller(ui: Ui, kind: str, finalizer: bool) -> int:
     Files that are there already stay as they are. What is generated is brought up to date in the same go, since the
     operator's role names what its controllers use.
     """
-    from opgen.cli.generate import project_request
+    from opgen.cli.generate import request_of
     from opgen.crd import load
     from opgen.ir.build import build
     from opgen.project.apply import apply, recover
@@ -65,7 +65,7 @@ def controller(ui: Ui, kind: str, finalizer: bool) -> int:
     chosen = _chosen(kinds, kind)
     module = module_names(kinds)[chosen.group, chosen.kind]
     files = controller_files(chosen, config.package, module, finalizer=finalizer)
-    plan = generate(replace(project_request(project), scaffolds=files), cwd=project)
+    plan = generate(replace(request_of(config), scaffolds=files), cwd=project)
     apply(plan)
     if ui.json:
         ui.plan(plan)
