@@ -75,7 +75,7 @@ def command(
     _check_folder(folder, directory)
     values = dict(_pair(one) for one in settings)
     if not defaults and sys.stdin.isatty() and not ui.quiet:
-        _ask(ui, template, folder.name, values)
+        _ask(template, values)
     files = project_files(template, folder.name, values)
     texts = _texts(ui, crds)
     plan = _plan(ui, folder, files, texts, _config(files, folder))
@@ -110,7 +110,7 @@ def _pair(given: str) -> tuple[str, str]:
     return key.strip(), value
 
 
-def _ask(ui: Ui, template: Literal["operator", "types"], name: str, values: dict[str, str]) -> None:
+def _ask(template: Literal["operator", "types"], values: dict[str, str]) -> None:
     """Ask for what the template leaves open; an empty answer takes the default."""
     from opgen.project.scaffold import template_settings
 
