@@ -38,11 +38,6 @@ class Tool(Protocol):
     @property
     def python(self) -> str: ...
 
-    @property
-    def runtime(self) -> str:
-        """The library that its output imports, besides pydantic."""
-        ...
-
     def generate(self, crd: Input, units: Sequence[Unit], out: Path) -> Usage:
         """Generate from one CRD into the empty folder `out`."""
         ...
@@ -52,7 +47,6 @@ class Tool(Protocol):
 class Opgen:
     name: str = "opgen"
     python: str = sys.executable
-    runtime: str = "opgen.meta"
 
     def generate(self, crd: Input, units: Sequence[Unit], out: Path) -> Usage:
         return self.generate_all([crd.path], out)
@@ -76,7 +70,6 @@ class Dcg:
     """Plain datamodel-code-generator: it takes a schema, so it runs once for each version."""
 
     env: Env
-    runtime: str = ""
 
     @property
     def name(self) -> str:
@@ -118,7 +111,6 @@ class Cloudcoil:
     """cloudcoil's generator: it takes a CRD, and needs its ruff on PATH."""
 
     env: Env
-    runtime: str = "cloudcoil.resources"
 
     @property
     def name(self) -> str:

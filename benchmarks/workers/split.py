@@ -48,7 +48,7 @@ def split(crd: dict[str, Any], stem: str, folder: Path) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Split the files named on standard input (a JSON list of path and stem) into the folder of the argument."""
+    """Split the files of argument 2 (a JSON list of path and stem) into the folder of argument 1."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     found: dict[str, list[dict[str, Any]]] = {}
