@@ -6,7 +6,6 @@ import argparse
 import json
 import shutil
 import statistics
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,15 +13,10 @@ from pathlib import Path
 from benchmarks import inputs
 from benchmarks.measure import Spread, Usage, run, spread
 from benchmarks.peers import CLOUDCOIL, DCG, cache, ensure
-from benchmarks.report import machine, table, write
+from benchmarks.report import absent, machine, publish, say, table
 from benchmarks.tools import Cloudcoil, Dcg, Opgen, Tool, Unit, lines, module_of, parse, split
 
 __all__ = ["main"]
-
-
-def say(text: str) -> None:
-    """Write a line of progress."""
-    sys.stderr.write(text + "\n")
 
 
 def fresh(folder: Path) -> Path:
@@ -282,11 +276,6 @@ def main() -> None:
     units = split(crds, cache() / "work" / "schemas")
     own = Opgen()
     tools: list[Tool] = [own]
-    absent = [
-        f"- {env.peer.name} could not be installed: {env.why}"
-        for env in envs.values()
-        if not env.present
-    ]
     dcg, cloudcoil = envs[DCG.name], envs[CLOUDCOIL.name]
     tools += [Dcg(dcg)] if dcg.present else []
     tools += [Cloudcoil(cloudcoil)] if cloudcoil.present else []
@@ -308,12 +297,8 @@ def main() -> None:
     if folder and not options.skip_corpus:
         parts.append(everything(own, folder, options.rounds))
     parts.append(start(own, options.rounds))
-    parts.append("### Not managed\n\n" + "\n".join([failures(singles), *absent]))
-    body = "\n\n".join(parts)
-    if options.limit:
-        sys.stdout.write(body + "\n")
-    else:
-        write("generate", body)
+    parts.append("### Not managed\n\n" + "\n".join([failures(singles), *absent(envs)]))
+    publish("generate", parts, options.limit)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from benchmarks import inputs
 from benchmarks.measure import Spread, run, spread
 from benchmarks.peers import DCG, KUBERNETES, LIGHTKUBE, Env, cache, ensure
 from benchmarks.pod import pod
-from benchmarks.report import machine, table, write
+from benchmarks.report import absent, machine, publish, say, table
 from benchmarks.tools import Dcg, Opgen, Unit, module_of, split
 
 __all__ = ["main"]
@@ -22,11 +22,6 @@ __all__ = ["main"]
 SIZES = (2_000, 40_000, 500_000)
 Model = dict[str, str]
 Times = dict[str, list[float]]
-
-
-def say(text: str) -> None:
-    """Write a line of progress."""
-    sys.stderr.write(text + "\n")
 
 
 def ratio(times: Times, one: str, other: str) -> Spread:
@@ -251,16 +246,7 @@ def main() -> None:
     )
     preferred = next((one for one in subjects if one.unit.kind == "Prometheus"), largest)
     parts.append(imports(preferred, options.rounds))
-    absent = [
-        f"- {env.peer.name} could not be installed: {env.why}"
-        for env in envs.values()
-        if not env.present
-    ]
-    body = "\n\n".join([*parts, *absent])
-    if options.limit:
-        sys.stdout.write(body + "\n")
-    else:
-        write("models", body)
+    publish("models", [*parts, *absent(envs)], options.limit)
 
 
 if __name__ == "__main__":

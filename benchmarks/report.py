@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
-from benchmarks.peers import ROOT
+from benchmarks.peers import ROOT, Env
 
-__all__ = ["machine", "RESULTS", "section", "table", "write"]
+__all__ = ["absent", "machine", "publish", "RESULTS", "say", "section", "table", "write"]
 
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 
@@ -22,6 +23,20 @@ to read it.
 Cells are `median (least-most)` over the rounds of one run. Other machines give other seconds; the ratios are the point.
 """
 _ORDER = ("generate", "models")
+
+
+def say(text: str) -> None:
+    """Write a line of progress."""
+    sys.stderr.write(text + "\n")
+
+
+def absent(envs: Mapping[str, Env]) -> list[str]:
+    """Return a line for each peer that could not be installed."""
+    return [
+        f"- {env.peer.name} could not be installed: {env.why}"
+        for env in envs.values()
+        if not env.present
+    ]
 
 
 def machine() -> str:
@@ -65,3 +80,12 @@ def write(name: str, body: str, path: Path = RESULTS) -> None:
     """Replace a section of RESULTS.md."""
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     path.write_text(section(before, name, body), encoding="utf-8")
+
+
+def publish(name: str, parts: Sequence[str], limit: int | None) -> None:
+    """Write the parts of a section to RESULTS.md, or to standard output where not everything was measured."""
+    body = "\n\n".join(parts)
+    if limit:
+        sys.stdout.write(body + "\n")
+    else:
+        write(name, body)
