@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
-from opgen.apiserver.cel.types import Type, parse_type
+from opgen.apiserver.cel.types import Type, parse_type, split_outside
 
 __all__ = ["Signature", "signatures"]
 
@@ -216,13 +216,12 @@ _NAMESPACES: Final = ("optional", "sets", "lists", "strings", "base64", "format"
 
 
 class Signature(NamedTuple):
-    """One overload; a member's target is the first of `args`. `key` names it for the cost estimate."""
+    """One overload; a member's target is the first of `args`."""
 
     name: str
     member: bool
     args: tuple[Type, ...]
     result: Type
-    key: str
 
 
 def _lines() -> list[str]:
@@ -255,70 +254,18 @@ def _lines() -> list[str]:
 
 
 def _parse(line: str) -> Signature:
-    """Read a line: the last top-level `name(` before the arguments is the function."""
-    head, result = _split_result(line)
-    depth = 0
-    open_at = 0
-    for index in range(len(head) - 1, -1, -1):
-        depth += (head[index] == ")") - (head[index] == "(")
-        if depth == 0:
-            open_at = index
-            break
-    before, inner = head[:open_at], head[open_at + 1 : -1]
-    args = _arguments(inner)
-    target, name = _target(before)
+    """Read a line: what follows the last dot outside parentheses is the function and its arguments."""
+    head, result = split_outside(line, " ")
+    *before, call = split_outside(head, ".")
+    target = ".".join(before)
+    name, _, inner = call.partition("(")
+    types = [parse_type(text) for text in split_outside(inner[:-1], ",") if text]
     member = bool(target) and target not in _NAMESPACES
-    if target and not member:
+    if member:
+        types.insert(0, parse_type(target))
+    elif target:
         name = f"{target}.{name}"
-    types = tuple(parse_type(t) for t in ([target, *args] if member else args))
-    key = f"{name}({', '.join([target, *args] if member else args)})"
-    return Signature(name, member, types, parse_type(result), key)
-
-
-def _split_result(line: str) -> tuple[str, str]:
-    """Split at the space after the closing parenthesis of the arguments."""
-    depth = 0
-    start = line.rindex("(", 0, _args_open(line) + 1)
-    for index in range(start, len(line)):
-        depth += (line[index] == "(") - (line[index] == ")")
-        if depth == 0:
-            return line[: index + 1], line[index + 2 :]
-    raise ValueError(line)
-
-
-def _args_open(line: str) -> int:
-    """Where the arguments open: after the function's name, which follows the last dot outside parentheses."""
-    depth = 0
-    last = -1
-    for index, char in enumerate(line):
-        if char == "(" and depth == 0:
-            last = index
-        depth += (char == "(") - (char == ")")
-        if char == " " and depth == 0 and index and line[index - 1] == ")":
-            break
-    return last
-
-
-def _target(before: str) -> tuple[str, str]:
-    depth = 0
-    for index in range(len(before) - 1, -1, -1):
-        char = before[index]
-        depth += (char == ")") - (char == "(")
-        if char == "." and depth == 0:
-            return before[:index], before[index + 1 :]
-    return "", before
-
-
-def _arguments(inner: str) -> list[str]:
-    out, depth, start = [], 0, 0
-    for index, char in enumerate(inner):
-        depth += (char == "(") - (char == ")")
-        if char == "," and depth == 0:
-            out.append(inner[start:index].strip())
-            start = index + 1
-    if inner.strip():
-        out.append(inner[start:].strip())
-    return out
+    return Signature(name, member, tuple(types), parse_type(result))
 
 
 @cache

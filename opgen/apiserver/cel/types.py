@@ -26,6 +26,7 @@ __all__ = [
     "NULL",
     "optional_of",
     "parse_type",
+    "split_outside",
     "STRING",
     "TIMESTAMP",
     "TYPE",
@@ -159,20 +160,23 @@ def optional_of(value: Type) -> Type:
     return Type("optional", (value,))
 
 
+def split_outside(text: str, mark: str) -> list[str]:
+    """Split a text at each `mark` that stands in no parentheses."""
+    parts, depth, start = [], 0, 0
+    for index, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if char == mark and not depth:
+            parts.append(text[start:index])
+            start = index + 1
+    return [*parts, text[start:]]
+
+
 def parse_type(text: str) -> Type:
     """Return the type that a signature writes: `list(A)`, `kubernetes.Quantity`; one capital is a parameter."""
     text = text.strip()
     if "(" in text:
         name, _, inner = text.partition("(")
-        params, depth, start = [], 0, 0
-        inner = inner[:-1]
-        for index, char in enumerate(inner):
-            depth += (char == "(") - (char == ")")
-            if char == "," and not depth:
-                params.append(parse_type(inner[start:index]))
-                start = index + 1
-        params.append(parse_type(inner[start:]))
-        return Type(name, tuple(params))
+        return Type(name, tuple(map(parse_type, split_outside(inner[:-1], ","))))
     if text in _NAMED:
         return _NAMED[text]
     if len(text) == 1 and text.isupper():
