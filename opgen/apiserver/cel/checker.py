@@ -39,15 +39,7 @@ from opgen.apiserver.cel.types import (
 __all__ = ["CelTypeError", "check"]
 
 _TYPE_NAMES: Final = {
-    "bool": BOOL,
-    "int": INT,
-    "uint": UINT,
-    "double": DOUBLE,
-    "string": STRING,
-    "bytes": BYTES,
-    "null_type": NULL,
-    "google.protobuf.Timestamp": TIMESTAMP,
-    "google.protobuf.Duration": DURATION,
+    repr(one): one for one in (BOOL, INT, UINT, DOUBLE, STRING, BYTES, NULL, TIMESTAMP, DURATION)
 }
 _NULLABLE: Final = frozenset(("object", "abstract", "timestamp", "duration", "optional"))
 
@@ -193,7 +185,6 @@ class _Checker:
             self.fresh += 1
             renamed = [_renamed(a, self.fresh) for a in signature.args]
             if all(self.assignable(want, have) for want, have in zip(renamed, types, strict=True)):
-                tree.overloads.append(signature)
                 made = self.resolved(_renamed(signature.result, self.fresh), deep=True)
                 if result is None:
                     result = made
@@ -251,9 +242,7 @@ class _Checker:
             self.want_bool(found[0], tree.args[0].at)
         if name in ("all", "exists", "exists_one"):
             return BOOL
-        if name == "filter":
-            return list_of(first)
-        if name == "sortBy":
+        if name in ("filter", "sortBy"):
             return list_of(first)
         if name in ("map", "transformList"):
             return list_of(found[-1])
@@ -307,7 +296,7 @@ class _Checker:
         if want.kind != have.kind:
             return False
         if want.kind == "object":
-            return want is have or want.fields == have.fields
+            return want.fields == have.fields
         if want.kind == "abstract":
             return want.name == have.name
         if want.kind == "type":

@@ -109,12 +109,11 @@ class Select(Expr):
 
 @dataclass(eq=False)
 class Call(Expr):
-    """A function or operator (`_+_`), with the target that it is called on, if any; `overloads` is for the checker."""
+    """A function or operator (`_+_`), with the target that it is called on, if any."""
 
     name: str
     target: Expr | None
     args: list[Expr]
-    overloads: list[Any] = field(default_factory=list, init=False)
 
 
 @dataclass(eq=False)
