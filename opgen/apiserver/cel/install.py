@@ -9,14 +9,13 @@ from typing import Any
 
 from opgen.apiserver.cel.cost import CRD_LIMIT, RULE_LIMIT, times, within
 from opgen.apiserver.cel.rule import CompiledRule, RuleError, compile_rule
-from opgen.apiserver.cel.types import least_size, type_of_schema
+from opgen.apiserver.cel.types import MAX_REQUEST, least_size, type_of_schema
 from opgen.apiserver.schema.node import Node
 from opgen.apiserver.status import FieldError, Raw, forbidden_field, invalid_value
 
 __all__ = ["rule_errors"]
 
 Schema = Mapping[str, Any]
-_REQUEST = 3 * 1024 * 1024
 
 
 @dataclass
@@ -102,7 +101,7 @@ def _rules(node: Node, path: str, place: _Place, errors: list[FieldError], total
         text = "internal error: failed to retrieve type information for x-kubernetes-validations"
         errors.append(FieldError("InternalError", f"{path}.x-kubernetes-validations", detail=text))
         return
-    count = place.count if place.count is not None else _REQUEST // (least_size(node) + 1)
+    count = place.count if place.count is not None else MAX_REQUEST // (least_size(node) + 1)
     for index, spec in enumerate(node.rules):
         at = f"{path}.x-kubernetes-validations[{index}]"
         try:

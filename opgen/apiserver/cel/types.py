@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from opgen.apiserver.cel.syntax import RESERVED
 from opgen.apiserver.schema.node import Node
 
 __all__ = [
@@ -33,14 +34,10 @@ __all__ = [
     "Type",
     "type_of_schema",
     "UINT",
-    "unescape",
 ]
 
 MAX_REQUEST: Final = 3145728
-_KEYWORDS: Final = frozenset(
-    """true false null in as break const continue else for function if import let loop package
-    namespace return var void while""".split()
-)
+_KEYWORDS: Final = RESERVED | {"true", "false", "null", "in"}
 _PATTERN: Final = re.compile(r"[a-zA-Z_./-][a-zA-Z0-9_./-]*")
 _ESCAPES: Final = (
     ("__", "__underscores__"),
@@ -59,17 +56,6 @@ def escape(name: str) -> str | None:
     for plain, escaped in _ESCAPES:
         name = name.replace(plain, escaped)
     return name
-
-
-def unescape(name: str) -> str:
-    """Return the property that an identifier stands for."""
-    if name.startswith("__") and name.endswith("__") and name[2:-2] in _KEYWORDS:
-        return name[2:-2]
-    return re.sub(
-        "__(underscores|dot|dash|slash)__",
-        lambda m: {"underscores": "__", "dot": ".", "dash": "-", "slash": "/"}[m.group(1)],
-        name,
-    )
 
 
 class Type:
@@ -209,6 +195,13 @@ def least_size(node: Node) -> int:
     return 4 if kind == "boolean" else 1
 
 
+def _most(declared: int | None, entry: Node, around: int) -> int:
+    """The most entries of a list or map: as declared, else as fit a request with the bytes `around` each."""
+    if declared is not None:
+        return max(declared, 0)
+    return (MAX_REQUEST - 2) // (least_size(entry) + around)
+
+
 def type_of_schema(node: Node, resource: bool = False, name: str = "object") -> Type | None:
     """Return the type that rules see a value of this schema as; None where they can't look at it.
 
@@ -223,12 +216,7 @@ def type_of_schema(node: Node, resource: bool = False, name: str = "object") -> 
         item = type_of_schema(node.items, node.items.embedded, f"{name}.@idx")
         if item is None:
             return None
-        size = (
-            node.max_items
-            if node.max_items is not None
-            else (MAX_REQUEST - 2) // (least_size(node.items) + 1)
-        )
-        return list_of(item, max(size, 0))
+        return list_of(item, _most(node.max_items, node.items, 1))
     if kind == "object":
         return _object(node, resource or node.root, name)
     if kind == "string":
@@ -249,12 +237,8 @@ def _object(node: Node, resource: bool, name: str) -> Type | None:
         value = type_of_schema(node.additional, node.additional.embedded, f"{name}.@elem")
         if value is None:
             return None
-        size = (
-            node.max_properties
-            if node.max_properties is not None
-            else (MAX_REQUEST - 2) // (least_size(node.additional) + 6)
-        )
-        return map_of(Type("string", size=0), value, max(size, 0))
+        most = _most(node.max_properties, node.additional, 6)
+        return map_of(Type("string", size=0), value, most)
     fields: dict[str, Type] = {}
     for key, sub in node.properties.items():
         escaped = escape(key)
