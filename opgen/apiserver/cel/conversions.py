@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime, tzinfo
-from typing import Any
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import Any, Final
 
-from opgen.apiserver.cel.formatting import go_number
+from opgen.apiserver.cel.formatting import go_number, plain_text
 from opgen.apiserver.cel.functions import FUNCTIONS, define, in_range, no_overload, plain_int
 from opgen.apiserver.cel.syntax import UInt
 from opgen.apiserver.cel.values import (
@@ -21,7 +21,12 @@ from opgen.apiserver.cel.values import (
     type_name,
 )
 
-__all__ = ["to_string"]
+__all__ = []
+
+_BOOLS: Final = {
+    **dict.fromkeys(("1", "t", "T", "TRUE", "true", "True"), True),
+    **dict.fromkeys(("0", "f", "F", "FALSE", "false", "False"), False),
+}
 
 
 def _cannot(value: Any, name: str) -> CelError:
@@ -32,12 +37,8 @@ def _cannot(value: Any, name: str) -> CelError:
 def _to_bool(value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    found = {
-        **dict.fromkeys(("1", "t", "T", "TRUE", "true", "True"), True),
-        **dict.fromkeys(("0", "f", "F", "FALSE", "false", "False"), False),
-    }
-    if isinstance(value, str) and value in found:
-        return found[value]
+    if isinstance(value, str) and value in _BOOLS:
+        return _BOOLS[value]
     raise _cannot(value, "bool") if isinstance(value, str) else no_overload()
 
 
@@ -92,16 +93,10 @@ def _to_double(value: Any) -> float:
 
 
 @define("string")
-def to_string(value: Any) -> str:
-    """Return a value as `string(value)` gives it."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, Duration):
-        return f"{go_number(int(value) / 10**9)}s"
-    if isinstance(value, int):
-        return str(int(value))
+def _to_string(value: Any) -> str:
+    text = plain_text(value)
+    if text is not None:
+        return text
     if isinstance(value, float):
         return go_number(value)
     if isinstance(value, bytes):
@@ -109,10 +104,6 @@ def to_string(value: Any) -> str:
             return value.decode()
         except UnicodeDecodeError:
             raise CelError("invalid UTF-8 in bytes, cannot convert to string") from None
-    if isinstance(value, Timestamp):
-        text = value.moment.strftime("%Y-%m-%dT%H:%M:%S")
-        nanos = f".{value.nanos % 10**9:09d}".rstrip("0") if value.nanos % 10**9 else ""
-        return f"{text}{nanos}Z"
     if isinstance(value, Opaque) and value.kind in ("net.IP", "net.CIDR"):
         return str(value.value)
     raise no_overload()
@@ -150,7 +141,6 @@ def _to_duration(value: Any) -> Duration:
 
 
 def _zone(name: Any) -> tzinfo:
-    from datetime import UTC, timedelta, timezone
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
     if not isinstance(name, str):

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any, Final
 
-from opgen.apiserver.cel.syntax import UInt
+from opgen.apiserver.cel.functions import plain_int
 from opgen.apiserver.cel.values import (
     CelError,
     CelObject,
@@ -15,8 +15,9 @@ from opgen.apiserver.cel.values import (
     TypeValue,
     type_name,
 )
+from opgen.apiserver.status import go_float
 
-__all__ = ["format_text", "go_number", "quoted", "shown"]
+__all__ = ["format_text", "go_number", "plain_text", "quoted", "shown"]
 
 _CLAUSE: Final = re.compile(r"%(?:(%)|(?:\.(\d+))?([a-zA-Z])?)")
 _ESCAPES: Final = {
@@ -38,14 +39,7 @@ def go_number(value: float) -> str:
         return "NaN"
     if math.isinf(value):
         return "+Inf" if value > 0 else "-Inf"
-    if value.is_integer() and abs(value) < 1e21:
-        return str(int(value))
-    text = repr(value)
-    if "e" not in text:
-        return text
-    mantissa, _, exponent = text.partition("e")
-    sign = "-" if exponent.startswith("-") else "+"
-    return f"{mantissa.removesuffix('.0')}e{sign}{exponent.lstrip('+-').zfill(2)}"
+    return go_float(value)
 
 
 def quoted(text: str) -> str:
@@ -53,26 +47,34 @@ def quoted(text: str) -> str:
     return '"' + "".join(_ESCAPES.get(c, c) for c in text) + '"'
 
 
-def shown(value: Any) -> str:
-    """Return a value as `%s` shows it."""
+def plain_text(value: Any) -> str | None:
+    """Return a value as both `string()` and `%s` write it; None if they don't."""
     if isinstance(value, str):
         return value
-    if value is None:
-        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Duration):
         return f"{go_number(int(value) / 10**9)}s"
     if isinstance(value, int):
         return str(int(value))
+    if isinstance(value, Timestamp):
+        text = value.moment.strftime("%Y-%m-%dT%H:%M:%S")
+        nanos = f".{value.nanos % 10**9:09d}".rstrip("0") if value.nanos % 10**9 else ""
+        return f"{text}{nanos}Z"
+    return None
+
+
+def shown(value: Any) -> str:
+    """Return a value as `%s` shows it."""
+    text = plain_text(value)
+    if text is not None:
+        return text
+    if value is None:
+        return "null"
     if isinstance(value, float):
         return {"+Inf": "Infinity", "-Inf": "-Infinity"}.get(go_number(value), go_number(value))
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
-    if isinstance(value, Timestamp):
-        from opgen.apiserver.cel.conversions import to_string
-
-        return to_string(value)
     if isinstance(value, list):
         return "[" + ", ".join(shown(v) for v in value) + "]"
     if isinstance(value, CelObject):
@@ -107,36 +109,32 @@ def _bad(clause: str, value: Any) -> CelError:
     )
 
 
-def _number(value: Any) -> bool:
-    return isinstance(value, int | UInt) and not isinstance(value, bool | Duration)
-
-
 def _clause(kind: str, precision: int | None, value: Any) -> str:
     if kind == "s":
         return shown(value)
     if kind == "d":
         if isinstance(value, float) and value.is_integer():
             return str(int(value))
-        if not _number(value):
+        if not plain_int(value):
             raise _bad("decimal", value)
         return str(int(value))
     if kind in ("f", "e"):
-        if not isinstance(value, float) and not _number(value):
+        if not isinstance(value, float) and not plain_int(value):
             raise _bad("fixed-point" if kind == "f" else "scientific", value)
         digits = 6 if precision is None else precision
         return f"{float(value):.{digits}{kind}}"
     if kind == "b":
         if isinstance(value, bool):
             return "1" if value else "0"
-        if not _number(value):
+        if not plain_int(value):
             raise _bad("binary", value)
         return f"{int(value):b}"
     if kind == "o":
-        if not _number(value):
+        if not plain_int(value):
             raise _bad("octal", value)
         return f"{int(value):o}"
     if kind in ("x", "X"):
-        if _number(value):
+        if plain_int(value):
             return f"{int(value):{kind}}"
         if isinstance(value, str | bytes):
             made = (value.encode() if isinstance(value, str) else value).hex()

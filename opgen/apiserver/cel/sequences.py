@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cmp_to_key
 from itertools import pairwise
 from typing import Any
 
@@ -51,8 +52,7 @@ def _value_of(value: Any) -> Any:
 @define("unwrapOpt", member=True)
 @define("optional.unwrap")
 def _unwrap(values: Any) -> list[Any]:
-    if not isinstance(values, list):
-        raise no_overload()
+    lists(values)
     return [v.value for v in values if _optional(v).present]
 
 
@@ -108,8 +108,6 @@ _extreme("max", 1)
 
 @define("sort", member=True)
 def _sort(values: Any) -> list[Any]:
-    from functools import cmp_to_key
-
     lists(values)
     return sorted(values, key=cmp_to_key(compare))
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from itertools import islice
 from typing import Any
 
 from opgen.apiserver.cel.formatting import format_text, quoted
-from opgen.apiserver.cel.functions import define, no_overload, texts, whole
+from opgen.apiserver.cel.functions import define, lists, no_overload, texts, whole
 from opgen.apiserver.cel.values import CelError, equal
 from opgen.apiserver.re2 import PatternError, compile_pattern
 
@@ -112,8 +113,7 @@ def _reverse(value: Any) -> Any:
 
 @define("join", member=True)
 def _join(values: Any, by: Any = "") -> str:
-    if not isinstance(values, list):
-        raise no_overload()
+    lists(values)
     texts(by, *values)
     return str(by.join(values))
 
@@ -121,8 +121,7 @@ def _join(values: Any, by: Any = "") -> str:
 @define("format", member=True)
 def _format(text: Any, values: Any) -> str:
     texts(text)
-    if not isinstance(values, list):
-        raise no_overload()
+    lists(values)
     return format_text(text, values)
 
 
@@ -145,12 +144,10 @@ def _find_all(text: Any, pattern: Any, count: Any = -1) -> list[str]:
     try:
         compile_pattern(pattern)
         rx = re.compile(pattern, re.ASCII)
-    except PatternError as error:
+    except (PatternError, re.error) as error:
         raise CelError(f"Illegal regex: {error}") from None
-    except re.error as error:
-        raise CelError(f"Illegal regex: {error}") from None
-    found = [m.group(0) for m in rx.finditer(text)]
-    return found if number < 0 else found[:number]
+    found = (m.group(0) for m in rx.finditer(text))
+    return list(found if number < 0 else islice(found, number))
 
 
 @define("base64.encode")
