@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from opgen.apiserver.cel.values import INT64, CelError, Duration, Opaque, Optional
+from opgen.apiserver.cel.functions import no_overload, plain_int, texts
+from opgen.apiserver.cel.values import INT64, CelError, Opaque, Optional
 from opgen.apiserver.names import (
     dns_label,
     dns_label_1035,
@@ -17,6 +18,7 @@ from opgen.apiserver.names import (
     label_value,
     qualified_name,
 )
+from opgen.apiserver.schema.formats import known_formats
 
 __all__ = ["parse_quantity", "register"]
 
@@ -37,14 +39,13 @@ _URL_RX: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 
 
 def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise CelError("no such overload")
-    return value
+    texts(value)
+    return str(value)
 
 
 def _of(kind: str, value: Any) -> Any:
     if not isinstance(value, Opaque) or value.kind != kind:
-        raise CelError("no such overload")
+        raise no_overload()
     return value.value
 
 
@@ -71,17 +72,20 @@ def _quantity(text: Any) -> Opaque:
 
 
 def _amount(value: Any) -> Fraction:
-    if isinstance(value, int) and not isinstance(value, bool | Duration):
+    if plain_int(value):
         return Fraction(value)
     found: Fraction = _of("kubernetes.Quantity", value)
     return found
 
 
-def _as_integer(value: Any) -> int:
-    found = _amount(value)
-    if found.denominator != 1 or int(found) not in INT64:
+def _is_integer(amount: Fraction) -> bool:
+    return amount.denominator == 1 and int(amount) in INT64
+
+
+def _as_integer(amount: Fraction) -> int:
+    if not _is_integer(amount):
         raise CelError("cannot convert value to integer")
-    return int(found)
+    return int(amount)
 
 
 def _order(a: Any, b: Any) -> int:
@@ -168,11 +172,9 @@ def _address(value: Any) -> Any:
 
 def _cidr(text: Any) -> Opaque:
     value = _text(text)
-    if not re.fullmatch(r"[^/]+/(0|[1-9]\d{0,2})", value) or "%" in value:
-        raise CelError(
-            f'network address parse error during conversion from string: netip.ParsePrefix("{value}")'
-        )
     try:
+        if not re.fullmatch(r"[^/]+/(0|[1-9]\d{0,2})", value) or "%" in value:
+            raise ValueError
         found = ipaddress.ip_interface(value)
     except ValueError:
         raise CelError(
@@ -212,31 +214,29 @@ def _link_local_multicast(found: Any) -> bool:
     return (int(found) >> 112) & 0xFF0F == 0xFF02
 
 
-def _formats() -> dict[str, Callable[[str], list[str]]]:
-    from opgen.apiserver.schema.formats import known_formats
+def _known(name: str, message: str) -> Callable[[str], list[str]]:
+    return lambda text: [] if known_formats()[name](text) else [message]
 
-    def known(name: str, message: str) -> Callable[[str], list[str]]:
-        return lambda text: [] if known_formats()[name](text) else [message]
 
-    return {
-        "dns1123Label": dns_label,
-        "dns1123Subdomain": dns_subdomain,
-        "dns1035Label": dns_label_1035,
-        "dns1123LabelPrefix": lambda text: dns_label(text, True),
-        "dns1123SubdomainPrefix": lambda text: dns_subdomain(text, True),
-        "dns1035LabelPrefix": lambda text: dns_label_1035(text, True),
-        "qualifiedName": qualified_name,
-        "labelValue": label_value,
-        "uri": lambda text: [] if _is(_url)(text) else [f'parse "{text}": invalid URI for request'],
-        "uuid": known("uuid", "does not match the UUID format"),
-        "byte": known("byte", "invalid base64"),
-        "date": known("date", "invalid date"),
-        "datetime": known("date-time", "invalid datetime"),
-    }
+_FORMATS: Final[dict[str, Callable[[str], list[str]]]] = {
+    "dns1123Label": dns_label,
+    "dns1123Subdomain": dns_subdomain,
+    "dns1035Label": dns_label_1035,
+    "dns1123LabelPrefix": lambda text: dns_label(text, True),
+    "dns1123SubdomainPrefix": lambda text: dns_subdomain(text, True),
+    "dns1035LabelPrefix": lambda text: dns_label_1035(text, True),
+    "qualifiedName": qualified_name,
+    "labelValue": label_value,
+    "uri": lambda text: [] if _is(_url)(text) else [f'parse "{text}": invalid URI for request'],
+    "uuid": _known("uuid", "does not match the UUID format"),
+    "byte": _known("byte", "invalid base64"),
+    "date": _known("date", "invalid date"),
+    "datetime": _known("date-time", "invalid datetime"),
+}
 
 
 def _validate(value: Any, text: Any) -> Optional:
-    found = _formats()[_of("kubernetes.NamedFormat", value)](_text(text))
+    found = _FORMATS[_of("kubernetes.NamedFormat", value)](_text(text))
     return Optional(True, found) if found else Optional()
 
 
@@ -273,15 +273,15 @@ def register(functions: dict[tuple[str, bool], Callable[..., Any]]) -> None:
                 return read(value.value, *args)
             if before is not None:
                 return before(value, *args)
-            raise CelError("no such overload")
+            raise no_overload()
 
         functions[name, True] = call
 
     functions["quantity", False] = _quantity
     functions["isQuantity", False] = _is(_quantity)
     number = "kubernetes.Quantity"
-    member("isInteger", number, lambda q: q.denominator == 1 and int(q) in INT64)
-    member("asInteger", number, lambda q: _as_integer(Opaque(number, q)))
+    member("isInteger", number, _is_integer)
+    member("asInteger", number, _as_integer)
     member("asApproximateFloat", number, float)
     member("sign", number, lambda q: _order(q, 0))
     member("add", number, lambda q, other: Opaque(number, q + _amount(other)))
@@ -320,12 +320,12 @@ def register(functions: dict[tuple[str, bool], Callable[..., Any]]) -> None:
     member("masked", cidr, lambda n: Opaque(cidr, ipaddress.ip_interface(n.network)))
     member("prefixLength", cidr, lambda n: n.network.prefixlen)
 
-    for name in _formats():
+    for name in _FORMATS:
         functions[f"format.{name}", False] = lambda name=name: Opaque(
             "kubernetes.NamedFormat", name
         )
     functions["format.named", False] = lambda name: (
-        Optional(True, Opaque("kubernetes.NamedFormat", name)) if name in _formats() else Optional()
+        Optional(True, Opaque("kubernetes.NamedFormat", name)) if name in _FORMATS else Optional()
     )
     functions["validate", True] = _validate
 
