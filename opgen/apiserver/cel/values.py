@@ -7,9 +7,11 @@ without order, maps by key).
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
@@ -278,8 +280,6 @@ def _list(node: Node) -> Converter:
 
 
 def _bytes(value: Any) -> Any:
-    import base64
-
     return base64.b64decode(value) if isinstance(value, str) else value
 
 
@@ -356,10 +356,18 @@ _UNITS: Final = {
     "h": 3600 * 10**9,
 }
 _PART: Final = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)")
-_LENIENT: Final = re.compile(
-    r"\s*(\d+(?:\.\d+)?)\s*(nanoseconds?|nanos?|ns|microseconds?|micros?|us|µs|μs|milliseconds?|millis?|ms|"
-    r"seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)"
-)
+_LENIENT_UNITS: Final = {
+    **_UNITS,
+    **dict.fromkeys(("nanosecond", "nanoseconds", "nano", "nanos"), 1),
+    **dict.fromkeys(("microsecond", "microseconds", "micro", "micros"), 1000),
+    **dict.fromkeys(("millisecond", "milliseconds", "milli", "millis"), 10**6),
+    **dict.fromkeys(("second", "seconds", "sec", "secs"), 10**9),
+    **dict.fromkeys(("minute", "minutes", "min", "mins"), 60 * 10**9),
+    **dict.fromkeys(("hour", "hours", "hr", "hrs"), 3600 * 10**9),
+    **dict.fromkeys(("day", "days", "d"), 86400 * 10**9),
+    **dict.fromkeys(("week", "weeks", "w"), 7 * 86400 * 10**9),
+}
+_LENIENT: Final = re.compile(rf"\s*(\d+(?:\.\d+)?)\s*({'|'.join(_LENIENT_UNITS)})")
 
 
 def parse_duration(text: str, *, lenient: bool = False) -> Duration:
@@ -372,8 +380,6 @@ def parse_duration(text: str, *, lenient: bool = False) -> Duration:
     if body == "0":
         return Duration(0)
     total, at = 0, 0
-    from fractions import Fraction
-
     while at < len(body):
         found = _PART.match(body, at)
         if found is None:
@@ -382,23 +388,8 @@ def parse_duration(text: str, *, lenient: bool = False) -> Duration:
         at = found.end()
     if body and at == len(body) and total < 2**63:
         return Duration(-total if text.startswith("-") else total)
-    if lenient and _LENIENT.fullmatch(body):
-        found_long = _LENIENT.fullmatch(body)
-        assert found_long is not None
-        unit = found_long.group(2)
-        scale = (
-            _UNITS.get(unit)
-            or _UNITS.get(unit[0] if unit[0] in "smh" and not unit.startswith(("mi", "ms")) else "")
-            or {
-                "n": 1,
-                "mic": 1000,
-                "mil": 10**6,
-                "min": 60 * 10**9,
-                "d": 86400 * 10**9,
-                "w": 7 * 86400 * 10**9,
-            }[unit[:3] if unit.startswith("mi") else unit[0]]
-        )
-        return Duration(int(Fraction(found_long.group(1)) * scale))
+    if lenient and (long := _LENIENT.fullmatch(body)):
+        return Duration(int(Fraction(long.group(1)) * _LENIENT_UNITS[long.group(2)]))
     raise CelError("type conversion error from 'string' to 'google.protobuf.Duration'")
 
 
