@@ -10,7 +10,9 @@ import re
 
 __all__ = ["group_fault", "is_group", "is_label", "kind_fault", "label_fault", "shown"]
 
-_MAX_NAME = 253
+MAX_NAME = 253
+"""Characters of a DNS name, and of the name of an object."""
+
 _MAX_LABEL = 63
 _PART_1123 = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
 _LABEL_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?", re.ASCII)
@@ -25,9 +27,7 @@ def shown(text: str) -> str:
 
 def is_group(text: str) -> bool:
     """Return whether a text can be the name of an API group; built-in ones need no dot."""
-    return 0 < len(text) <= _MAX_NAME and all(
-        _PART_1123.fullmatch(part) for part in text.split(".")
-    )
+    return 0 < len(text) <= MAX_NAME and all(_PART_1123.fullmatch(part) for part in text.split("."))
 
 
 def is_label(text: str) -> bool:
@@ -37,8 +37,8 @@ def is_label(text: str) -> bool:
 
 def group_fault(text: str) -> str | None:
     """Return what keeps a text from being the group of a CRD, None if nothing does."""
-    if len(text) > _MAX_NAME:
-        return f"has {len(text)} characters, expected at most {_MAX_NAME}"
+    if len(text) > MAX_NAME:
+        return f"has {len(text)} characters, expected at most {MAX_NAME}"
     if not is_group(text):
         return 'is no DNS name, expected lower-case letters, digits, "-" and "." such as "cache.example.com"'
     return None if "." in text else 'has no dot, expected a domain such as "cache.example.com"'

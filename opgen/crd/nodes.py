@@ -34,7 +34,7 @@ _OF: Mapping[str, Any] = {
     "object": Mapping,
     "string": str,
 }
-_TYPES = ("array", "boolean", "integer", "number", "object", "string")
+_TYPES = tuple(_OF)
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 
 

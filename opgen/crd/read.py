@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from opgen.crd.model import Crd, CrdVersion, Path
-from opgen.crd.names import group_fault, kind_fault, label_fault, shown
+from opgen.crd.names import MAX_NAME, group_fault, kind_fault, label_fault, shown
 from opgen.crd.v1beta1 import V1, as_v1, original_path
 from opgen.errors import Location, Problem, Severity
 
@@ -18,9 +18,6 @@ __all__ = ["API_VERSIONS", "read_crd", "what_it_is"]
 
 V1BETA1 = "apiextensions.k8s.io/v1beta1"
 API_VERSIONS = (V1, V1BETA1)
-
-_MAX_NAME = 253
-_MISSING: Any = object()
 
 
 def read_crd(
@@ -39,7 +36,7 @@ def read_crd(
 
 def what_it_is(value: Any) -> str:
     """Return a value as a message names it: a short text in quotes, else what sort of thing it is."""
-    if value is None or value is _MISSING:
+    if value is None:
         return "missing"
     if isinstance(value, str):
         return f'"{shown(value)}"' if value else "empty"
@@ -92,9 +89,9 @@ class _Reader:
             self._labels(names, "shortNames"),
             self._labels(names, "categories"),
         )
-        if group and plural and not self._failed and len(plural) + 1 + len(group) > _MAX_NAME:
+        if group and plural and not self._failed and len(plural) + 1 + len(group) > MAX_NAME:
             text = f"plural and group have {len(plural) + 1 + len(group)} characters together"
-            self._fail("OPG111", f"{text}, expected at most {_MAX_NAME}", ("spec", "group"))
+            self._fail("OPG111", f"{text}, expected at most {MAX_NAME}", ("spec", "group"))
         scope = spec.get("scope")
         if scope not in ("Namespaced", "Cluster"):
             text = f'"scope" is {what_it_is(scope)}, expected "Namespaced" or "Cluster"'

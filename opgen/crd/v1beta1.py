@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["as_v1", "opened", "original_path"]
+from opgen.crd.model import Path
 
-Path = tuple[str | int, ...]
+__all__ = ["as_v1", "opened", "original_path"]
 
 V1 = "apiextensions.k8s.io/v1"
 _FREE = "x-kubernetes-preserve-unknown-fields"
