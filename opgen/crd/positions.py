@@ -18,12 +18,11 @@ from yaml.events import (
 
 from opgen.crd.jsontext import Mark, json_marks, read_json
 from opgen.crd.scalars import BadScalar, key_text, plain, tagged
-from opgen.crd.stream import MAX_DEPTH, Places, Stream
+from opgen.crd.stream import MAX_DEPTH, Places, Stream, is_merge
 from opgen.errors import Location
 
 __all__ = ["Positions"]
 
-_MERGE_TAG = "tag:yaml.org,2002:merge"
 _MERGE: Any = object()
 _MAX_MERGED = 400_000
 
@@ -141,7 +140,7 @@ class _Marks:
 
 
 def _scalar(event: Any) -> Any:
-    if event.value == "<<" and (event.implicit[0] or event.tag == _MERGE_TAG):
+    if is_merge(event):
         return _MERGE
     try:
         if event.tag is not None:

@@ -11,7 +11,7 @@ import yaml
 
 from opgen.errors import Location, Problem
 
-__all__ = ["MAX_DEPTH", "Places", "Stream"]
+__all__ = ["is_merge", "MAX_DEPTH", "Places", "Stream"]
 
 MAX_DEPTH = 500
 """How deep lists and mappings may nest, in YAML and in JSON; a schema takes two levels for each of its own."""
@@ -21,6 +21,7 @@ _MAX_RECOVERED = 100
 
 # PyYAML can be built without libyaml; reading is then ten times slower, and otherwise the same.
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MERGE_TAG = "tag:yaml.org,2002:merge"
 _NEXT_DOCUMENT = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _NEWLINE = re.compile("\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -51,6 +52,11 @@ class Places:
         index = min(index, len(self._text))
         line = bisect_right(self._starts, index)
         return Location(self._source, line, index - self._starts[line - 1] + 1)
+
+
+def is_merge(scalar: Any) -> bool:
+    """Return whether the event of a scalar is the key that merges, `<<`, and not a text of these two characters."""
+    return bool(scalar.value == "<<" and (scalar.implicit[0] or scalar.tag == _MERGE_TAG))
 
 
 def _raise(error: yaml.YAMLError) -> Any:

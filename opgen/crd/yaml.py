@@ -29,13 +29,12 @@ from yaml.events import (
 from opgen.crd.jsontext import read_json
 from opgen.crd.positions import Positions
 from opgen.crd.scalars import HINTS, BadScalar, key_text, plain, tagged
-from opgen.crd.stream import MAX_DEPTH, Stream
+from opgen.crd.stream import MAX_DEPTH, Stream, is_merge
 from opgen.errors import CrdError, Problem, Problems
 
 __all__ = ["Document", "load_documents", "Positions", "read_documents"]
 
 _MAX_ALIASED = 400_000
-_MERGE_TAG = "tag:yaml.org,2002:merge"
 _COLLECTIONS = ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
 
@@ -187,11 +186,7 @@ class _Builder:
             self._problem("OPG105", f'the tag "{name}" has no JSON value, expected none', event)
 
     def _key(self, value: Any, event: Any, inside: dict[str, Any], merged: set[str] | None) -> Any:
-        if (
-            value == "<<"
-            and type(event) is ScalarEvent
-            and (event.implicit[0] or event.tag == _MERGE_TAG)
-        ):
+        if type(event) is ScalarEvent and is_merge(event):
             return _MERGED
         if value is _REFUSED:
             return value
