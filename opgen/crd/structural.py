@@ -8,7 +8,7 @@ server takes although it means nothing is a note.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from opgen.crd.junctors import JUNCTORS, check_complete, check_junctors
@@ -140,9 +140,8 @@ def _check_meta(
         faults.add("OPG124", trail.at("default"), f'"default" is not allowed at {name} of the root')
     if not root or name != "metadata":
         return
-    for key, value in schema.items():
-        if key in KNOWN and key not in _AT_METADATA and (value or key == "additionalProperties"):
-            faults.add("OPG124", trail.at(key), f'"{key}" is not allowed at metadata of the root')
+    for key in _beyond(schema, _AT_METADATA):
+        faults.add("OPG124", trail.at(key), f'"{key}" is not allowed at metadata of the root')
     properties = schema.get("properties")
     for sub in properties if isinstance(properties, Mapping) else ():
         if sub not in ("name", "generateName"):
@@ -152,11 +151,14 @@ def _check_meta(
 
 def _check_root(version: CrdVersion, trail: Trail, faults: Faults) -> None:
     """Look at what would be lost of the root when status is validated by itself."""
-    for key, value in (version.schema or {}).items() if version.has_status else ():
-        if (
-            key in KNOWN
-            and key not in _ROOT_WITH_STATUS
-            and (value or key == "additionalProperties")
-        ):
+    if version.has_status:
+        for key in _beyond(version.schema or {}, _ROOT_WITH_STATUS):
             text = f'"{key}" is not allowed at the root of a version with the status subresource'
             faults.add("OPG121", trail.at(key), text)
+
+
+def _beyond(schema: Mapping[str, Any], allowed: Container[str]) -> Iterator[str]:
+    """Yield the keywords of a node that are not `allowed` and say something, as additionalProperties always does."""
+    for key, value in schema.items():
+        if key in KNOWN and key not in allowed and (value or key == "additionalProperties"):
+            yield key
