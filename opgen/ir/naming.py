@@ -77,9 +77,15 @@ def _safe(name: str) -> str:
     """Return `name` as an identifier that is neither reserved nor private."""
     if not name:
         return "field"
+    name = _usable(name, "field_")
+    return name + "_" if name in RESERVED else name
+
+
+def _usable(name: str, before: str) -> str:
+    """Return `name` as an identifier: with `before` where it starts with a digit, kept off the keywords."""
     if name[0].isdigit():
-        name = "field_" + name
-    return name + "_" if keyword.iskeyword(name) or name in RESERVED else name
+        name = before + name
+    return name + "_" if keyword.iskeyword(name) else name
 
 
 def _spell(text: str) -> str:
@@ -174,10 +180,7 @@ def _pascal(part: str) -> str:
 
 def kind_class(kind: str) -> str:
     """Return the class name of a kind: the kind itself, capitalised, kept off the keywords."""
-    name = _pascal(kind) or "Kind"
-    if name[0].isdigit():
-        name = "Kind" + name
-    return name + "_" if keyword.iskeyword(name) else name
+    return _usable(_pascal(kind) or "Kind", "Kind")
 
 
 def class_names(
@@ -211,23 +214,14 @@ def _identifier(part: str) -> str:
 
 def module_name(kind: str) -> str:
     """Return the module of a kind: `CertificateRequest` -> `certificate_request`."""
-    name = snake(kind) or _spell(kind).lower() or "kind"
-    if name[0].isdigit():
-        name = "kind_" + name
-    return name + "_" if keyword.iskeyword(name) else name
+    return _usable(snake(kind) or _spell(kind).lower() or "kind", "kind_")
 
 
 def group_package(group: str) -> str:
     """Return the folder of an API group: `cert-manager.io` -> `cert_manager_io`, the core group -> `core`."""
-    name = re.sub(r"[^a-z0-9]", "_", group.lower()) if group else "core"
-    if name[0].isdigit():
-        name = "g" + name
-    return name + "_" if keyword.iskeyword(name) else name
+    return _usable(re.sub(r"[^a-z0-9]", "_", group.lower()) or "core", "g")
 
 
 def version_package(version: str) -> str:
     """Return the folder of a version, which the API server makes a DNS label: `v1alpha1`."""
-    name = re.sub(r"[^a-z0-9]", "_", version.lower())
-    if name[0].isdigit():
-        name = "v" + name
-    return name + "_" if keyword.iskeyword(name) else name
+    return _usable(re.sub(r"[^a-z0-9]", "_", version.lower()), "v")
