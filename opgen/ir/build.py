@@ -129,7 +129,9 @@ class _Objects:
         taken = (self._kind.list_name, self._kind.client_name)
         by_path = naming.class_names(self._paths, taken)
         names = [by_path[path] for path in self._paths]
-        objects = [self._object(path, names) for path in self._schemas if path != root]
+        objects = [
+            self._object(path, by_path[path], names) for path in self._schemas if path != root
+        ]
         objects.append(self._root(root, names))
         return _merged(objects)
 
@@ -154,17 +156,17 @@ class _Objects:
         self._schemas[path] = schema
         return mark
 
-    def _object(self, path: Path, names: Sequence[str]) -> Object:
+    def _object(self, path: Path, name: str, names: Sequence[str]) -> Object:
         schema = self._schemas[path]
         embedded = _is_embedded(schema)
         members = self._members[path]
         required = _names(schema.get("required"))
         return Object(
-            name=names[self._paths.index(path)],
+            name=name,
             path=".".join(("", *path[1:])),
             base="EmbeddedResource" if embedded else "Model",
             doc=_doc(schema),
-            fields=self._fields(names[self._paths.index(path)], members, required, names),
+            fields=self._fields(name, members, required, names),
             open=_is_open(schema),
             rules=_object_rules(
                 schema, {wire for wire, _, _ in members} | set(_EMBEDDED if embedded else ())
