@@ -9,28 +9,37 @@ from typing import Any
 from opgen.crd import Crd, CrdVersion
 from opgen.errors import NamingError
 from opgen.ir import naming
-from opgen.ir.schema import Path, Reader, Schema, default_of, nullable, rules_of, validations_of
+from opgen.ir.schema import (
+    Path,
+    Reader,
+    Schema,
+    default_of,
+    is_embedded,
+    nullable,
+    rules_of,
+    validations_of,
+)
 from opgen.ir.types import (
     Api,
     Enum,
     Field,
     GroupVersion,
     Kind,
-    ListOf,
-    MapOf,
-    Nullable,
     Object,
     Ref,
     Type,
+    mapped,
 )
 
-__all__ = ["assemble", "build", "build_kind", "objects_of", "Renames"]
+__all__ = ["assemble", "build", "build_kind", "objects_of", "Renames", "root_order"]
 
 Renames = Mapping[str, str]
 """`Class.property` (class name, wire name) to the attribute the user wants; from `[models.rename]` of opgen.toml."""
 
-_ROOT_FIRST = {"apiVersion": 0, "kind": 1, "metadata": 2, "spec": 3, "status": 4}
-_EMBEDDED = ("apiVersion", "kind", "metadata")
+EVERY_OBJECT = ("apiVersion", "kind", "metadata")
+"""The properties that the base class of every object has."""
+
+_ROOT_FIRST = (*EVERY_OBJECT, "spec", "status")
 
 _NOTHING = Api(())
 
@@ -111,6 +120,12 @@ def objects_of(
     return _Objects(kind, renames or {}, refer).of(schema)
 
 
+def root_order(wire: str) -> tuple[int, str]:
+    """Return what to sort the properties of a kind's root by."""
+    place = _ROOT_FIRST.index(wire) if wire in _ROOT_FIRST else len(_ROOT_FIRST)
+    return place, wire
+
+
 class _Objects:
     """Collects the objects of one schema, then names, merges and orders them."""
 
@@ -125,7 +140,7 @@ class _Objects:
     def of(self, schema: Schema | None) -> tuple[Object, ...]:
         root = (self._kind.name,)
         self._found(root, schema or {})
-        self._members[root].sort(key=lambda member: (_ROOT_FIRST.get(member[0], 5), member[0]))
+        self._members[root].sort(key=lambda member: root_order(member[0]))
         taken = (self._kind.list_name, self._kind.client_name)
         by_path = naming.class_names(self._paths, taken)
         names = [by_path[path] for path in self._paths]
@@ -146,7 +161,7 @@ class _Objects:
             return mark
         given = schema.get("properties")
         properties: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
-        skip = _EMBEDDED if len(path) == 1 or _is_embedded(schema) else ()
+        skip = EVERY_OBJECT if len(path) == 1 or is_embedded(schema) else ()
         members: list[tuple[str, Schema, Type]] = []
         for wire in sorted(properties):
             if wire not in skip:
@@ -158,7 +173,7 @@ class _Objects:
 
     def _object(self, path: Path, name: str, names: Sequence[str]) -> Object:
         schema = self._schemas[path]
-        embedded = _is_embedded(schema)
+        embedded = is_embedded(schema)
         members = self._members[path]
         required = _names(schema.get("required"))
         return Object(
@@ -169,7 +184,7 @@ class _Objects:
             fields=self._fields(name, members, required, names),
             open=_is_open(schema),
             rules=_object_rules(
-                schema, {wire for wire, _, _ in members} | set(_EMBEDDED if embedded else ())
+                schema, {wire for wire, _, _ in members} | set(EVERY_OBJECT if embedded else ())
             ),
             validations=_validations(schema, members),
         )
@@ -177,7 +192,9 @@ class _Objects:
     def _root(self, root: Path, names: Sequence[str]) -> Object:
         schema = self._schemas[root]
         members = self._members[root]
-        rules = dict(_object_rules(schema, {wire for wire, _, _ in members} | set(_EMBEDDED)) or {})
+        rules = dict(
+            _object_rules(schema, {wire for wire, _, _ in members} | set(EVERY_OBJECT)) or {}
+        )
         if metadata := _metadata_rules(schema):
             rules["properties"] = {"metadata": metadata}
         return Object(
@@ -225,18 +242,6 @@ class _Objects:
         return tuple(fields)
 
 
-def _mapped(type_: Type, change: Callable[[Type], Type]) -> Type:
-    """Return a type with `change` made to each leaf of its tree."""
-    match type_:
-        case ListOf(item=inner):
-            return replace(type_, item=_mapped(inner, change))
-        case MapOf(value=inner):
-            return replace(type_, value=_mapped(inner, change))
-        case Nullable(of=inner):
-            return Nullable(_mapped(inner, change))
-    return change(type_)
-
-
 def _named(type_: Type, names: Sequence[str]) -> Type:
     """Return a type with the marks that its refs and enums hold replaced by names."""
 
@@ -245,7 +250,7 @@ def _named(type_: Type, names: Sequence[str]) -> Type:
             return replace(leaf, name=names[int(leaf.name)])
         return leaf
 
-    return _mapped(type_, named)
+    return mapped(type_, named)
 
 
 def _merged(objects: list[Object]) -> tuple[Object, ...]:
@@ -279,7 +284,7 @@ def _same(type_: Type, first: Mapping[str, str]) -> Type:
             return replace(leaf, name=first[leaf.name])
         return leaf
 
-    return _mapped(type_, same)
+    return mapped(type_, same)
 
 
 def _doc(schema: Schema) -> str:
@@ -293,10 +298,6 @@ def _names(value: Any) -> frozenset[str]:
         if isinstance(value, list)
         else frozenset()
     )
-
-
-def _is_embedded(schema: Schema) -> bool:
-    return schema.get("x-kubernetes-embedded-resource") is True
 
 
 def _is_open(schema: Schema) -> bool:

@@ -16,20 +16,19 @@ from typing import Any
 
 from opgen.crd import OpenApiDocument
 from opgen.ir import naming
-from opgen.ir.build import objects_of
+from opgen.ir.build import EVERY_OBJECT, objects_of, root_order
 from opgen.ir.schema import Path, Reader, Schema, default_of, nullable, rules_of
 from opgen.ir.types import (
     Api,
     Field,
     GroupVersion,
     Kind,
-    ListOf,
     MapOf,
-    Nullable,
     Object,
     Ref,
     Scalar,
     Type,
+    mapped,
 )
 
 __all__ = ["build_documents"]
@@ -52,7 +51,6 @@ _DEFINITION = re.compile(
     r"(?:.*\.)?(?P<group>[a-z0-9-]+)\.(?P<version>v[0-9][a-z0-9]*)\.(?P<name>[A-Za-z0-9]+)$"
 )
 _ZERO: tuple[Any, ...] = ({}, [], "", 0, False)
-_FIRST = {"apiVersion": 0, "kind": 1, "metadata": 2, "spec": 3, "status": 4}
 
 
 def build_documents(documents: Iterable[OpenApiDocument]) -> Api:
@@ -168,8 +166,8 @@ class _Definitions:
         properties = schema.get("properties") or {}
         reader = Reader(self._inline, self._refer)
         root = bool(schema.get("x-kubernetes-group-version-kind")) and "metadata" in properties
-        wires = sorted(properties, key=lambda wire: (_FIRST.get(wire, 5), wire))
-        wires = [wire for wire in wires if not (root and _FIRST.get(wire, 5) < 3)]
+        wires = sorted(properties, key=root_order)
+        wires = [wire for wire in wires if not (root and wire in EVERY_OBJECT)]
         attributes = naming.attribute_names(wires)
         required = frozenset(schema.get("required") or ())
         fields = []
@@ -207,18 +205,15 @@ class _Definitions:
 
     def _placed(self, type_: Type, home: tuple[str, str]) -> Type:
         """Return a type whose references are class names, with the module where that is another one."""
-        match type_:
-            case Ref(name, "") if name in self._home:
-                group, version = self._home[name]
-                module = f"..{naming.group_package(group)}.{naming.version_package(version)}"
-                return Ref(_short(name), "" if (group, version) == home else module)
-            case ListOf(item=inner):
-                return replace(type_, item=self._placed(inner, home))
-            case MapOf(value=inner):
-                return replace(type_, value=self._placed(inner, home))
-            case Nullable(of=inner):
-                return Nullable(self._placed(inner, home))
-        return type_
+
+        def placed(leaf: Type) -> Type:
+            if not isinstance(leaf, Ref) or leaf.module or leaf.name not in self._home:
+                return leaf
+            group, version = self._home[leaf.name]
+            module = f"..{naming.group_package(group)}.{naming.version_package(version)}"
+            return Ref(_short(leaf.name), "" if (group, version) == home else module)
+
+        return mapped(type_, placed)
 
 
 def _is_custom(schema: Schema) -> bool:

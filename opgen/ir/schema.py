@@ -11,11 +11,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from opgen.crd.junctors import JUNCTORS
 from opgen.ir.types import Default, Enum, ListOf, MapOf, Nullable, Ref, Rule, Scalar, Type
 
-__all__ = ["default_of", "fits", "JUNCTORS", "nullable", "Reader", "rules_of", "validations_of"]
-
-JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
+__all__ = ["default_of", "fits", "is_embedded", "nullable", "Reader", "rules_of", "validations_of"]
 
 QUANTITY_PATTERN = (
     r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
@@ -162,19 +161,14 @@ class Reader:
     def item(self, schema: Any, path: Path) -> Type:
         """Return the type of a list item or a map value, which may be null by itself."""
         type_ = self.read(schema, path)
-        return (
-            Nullable(type_)
-            if isinstance(schema, Mapping) and schema.get("nullable") is True
-            else type_
-        )
+        return Nullable(type_) if nullable(schema) else type_
 
     def _scalar(self, schema: Schema, kind: str, path: Path) -> Type:
         values, rules = _enum(schema)
         if kind == "string":
-            if values is not None and all(isinstance(value, str) for value in values):
-                checks = {key: schema[key] for key in _STRING_CHECKS if _usable(schema, key)}
-                return Enum(self._found(path, None), values, _with(rules, checks))
             checks = {key: schema[key] for key in _STRING_CHECKS if _usable(schema, key)}
+            if values is not None and all(isinstance(value, str) for value in values):
+                return Enum(self._found(path, None), values, _with(rules, checks))
             name = _STRING_NAMES.get(checks.get("format", ""), "string")
             if name != "string":
                 del checks["format"]
@@ -233,7 +227,7 @@ class Reader:
     def _object(self, schema: Schema, path: Path) -> Type:
         properties = schema.get("properties")
         values = schema.get("additionalProperties")
-        embedded = schema.get("x-kubernetes-embedded-resource") is True
+        embedded = is_embedded(schema)
         is_open = schema.get("x-kubernetes-preserve-unknown-fields") is True or values is True
         if not properties and isinstance(values, Mapping):
             return MapOf(
@@ -264,7 +258,7 @@ def _describes_object(schema: Schema) -> bool:
     return (
         isinstance(schema.get("properties"), Mapping)
         or isinstance(schema.get("additionalProperties"), Mapping)
-        or schema.get("x-kubernetes-embedded-resource") is True
+        or is_embedded(schema)
     )
 
 
@@ -343,6 +337,11 @@ def _bounds(schema: Schema) -> dict[str, Any]:
     if (name := schema.get("format")) in ("int32", "int64"):
         out["format"] = name
     return out
+
+
+def is_embedded(schema: Schema) -> bool:
+    """Return whether a node is an object of its own inside of another."""
+    return schema.get("x-kubernetes-embedded-resource") is True
 
 
 def nullable(schema: Any) -> bool:

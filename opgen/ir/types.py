@@ -9,8 +9,8 @@ objects so that each stands before the first that refers to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Kind",
     "ListOf",
     "MapOf",
+    "mapped",
     "Nullable",
     "Object",
     "Ref",
@@ -234,6 +235,18 @@ def to_json(value: Any) -> Any:
             if item is None or item == "" or item == () or item is False:
                 continue
             out[field.name] = item.value if isinstance(item, Default) else to_json(item)
+def mapped(type_: Type, change: Callable[[Type], Type]) -> Type:
+    """Return a type with `change` made to each leaf of its tree."""
+    match type_:
+        case ListOf(item=inner):
+            return replace(type_, item=mapped(inner, change))
+        case MapOf(value=inner):
+            return replace(type_, value=mapped(inner, change))
+        case Nullable(of=inner):
+            return Nullable(mapped(inner, change))
+    return change(type_)
+
+
         return out
     if isinstance(value, tuple | list):
         return [to_json(item) for item in value]
