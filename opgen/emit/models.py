@@ -44,8 +44,7 @@ _RULE_TEXTS = ("message", "message_expression", "reason", "field_path")
 
 def kind_module(kind: Kind) -> str:
     """Return the text of the module of one kind; pure, black-stable."""
-    api_version = f"{kind.group}/{kind.version}" if kind.group else kind.version
-    doc = f"{comment(kind.kind)} of {comment(api_version)}: models, list and typed client."
+    doc = f"{comment(kind.kind)} of {comment(kind.api_version)}: models, list and typed client."
     *nested, root = kind.objects
     return _module(kind.source, doc, [(item, None) for item in nested] + [(root, kind)], kind.kind)
 
@@ -201,7 +200,7 @@ def _model(item: Object, kind: Kind | None, owner: str, names: Names, writer: Wr
 def _head_fields(
     kind: Kind, names: Names, meta: str = "ObjectMeta", name: str = ""
 ) -> list[tuple[str, str, str, str]]:
-    api_version = string(f"{kind.group}/{kind.version}" if kind.group else kind.version)
+    api_version = string(kind.api_version)
     label = string(name or kind.kind)
     made = names(meta)
     return [

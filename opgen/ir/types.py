@@ -160,6 +160,10 @@ class Object:
     same_as: str = ""
 
 
+def _api_version(group: str, version: str) -> str:
+    return f"{group}/{version}" if group else version
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One version of one kind; `objects[-1]` is the kind itself."""
@@ -183,6 +187,11 @@ class Kind:
     has_status: bool = False
     has_scale: bool = False
     objects: tuple[Object, ...] = ()
+
+    @property
+    def api_version(self) -> str:
+        """`group/version`, or the version alone for the core group."""
+        return _api_version(self.group, self.version)
 
     @property
     def list_name(self) -> str:
@@ -216,7 +225,7 @@ class GroupVersion:
     @property
     def api_version(self) -> str:
         """`group/version`, or the version alone for the core group."""
-        return f"{self.group}/{self.version}" if self.group else self.version
+        return _api_version(self.group, self.version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,15 +235,6 @@ class Api:
     group_versions: tuple[GroupVersion, ...]
 
 
-def to_json(value: Any) -> Any:
-    """Return dataclasses as JSON objects, a `Type` with its class under `is`; what is empty is left out."""
-    if is_dataclass(value) and not isinstance(value, type):
-        out: dict[str, Any] = {"is": type(value).__name__} if isinstance(value, Type) else {}
-        for field in fields(value):
-            item = getattr(value, field.name)
-            if item is None or item == "" or item == () or item is False:
-                continue
-            out[field.name] = item.value if isinstance(item, Default) else to_json(item)
 def mapped(type_: Type, change: Callable[[Type], Type]) -> Type:
     """Return a type with `change` made to each leaf of its tree."""
     match type_:
@@ -247,6 +247,15 @@ def mapped(type_: Type, change: Callable[[Type], Type]) -> Type:
     return change(type_)
 
 
+def to_json(value: Any) -> Any:
+    """Return dataclasses as JSON objects, a `Type` with its class under `is`; what is empty is left out."""
+    if is_dataclass(value) and not isinstance(value, type):
+        out: dict[str, Any] = {"is": type(value).__name__} if isinstance(value, Type) else {}
+        for field in fields(value):
+            item = getattr(value, field.name)
+            if item is None or item == "" or item == () or item is False:
+                continue
+            out[field.name] = item.value if isinstance(item, Default) else to_json(item)
         return out
     if isinstance(value, tuple | list):
         return [to_json(item) for item in value]
