@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from datamodel_code_generator.model.pydantic_v2 import BaseModel, DataModelField
@@ -142,11 +140,6 @@ def _enums(item: Object) -> list[Enum]:
     return [enum for field in item.fields for enum in inner(field.type)]
 
 
-@lru_cache(maxsize=1)
-def _folder() -> Path:
-    return _TEMPLATES
-
-
 def _render(
     name: str,
     base: str,
@@ -172,7 +165,7 @@ def _render(
             for field, annotation, value, _ in fields
         ],
         custom_base_class=f"opgen.meta.{base}",
-        custom_template_dir=_folder(),
+        custom_template_dir=_TEMPLATES,
         extra_template_data=defaultdict(dict, {name: data}),
     )
     text = model.render()
@@ -298,10 +291,7 @@ def _deepcopy(item: Object, names: Names) -> str:
         (field, _copied(field.type, "value", names)) for field in item.fields
     ]
     mutable = [(field, text) for field, text in mutable if text]
-    lines = [
-        f"def deepcopy(self) -> {names('Self')}:",
-        '    """Return a copy that shares no mutable value with this one."""',
-    ]
+    lines = _copy_head(names)
     if not mutable and item.base == "Model":
         return "\n    ".join([*lines, f"    return {names('begin_copy')}(self)[0]"])
     lines.append(f"    new, values = {names('begin_copy')}(self)")
@@ -315,6 +305,13 @@ def _deepcopy(item: Object, names: Names) -> str:
             lines += _if_given(key)
             lines += _lines(f"values[{key}] = {text}", 12)
     return "\n    ".join([*lines, "    return new"])
+
+
+def _copy_head(names: Names) -> list[str]:
+    return [
+        f"def deepcopy(self) -> {names('Self')}:",
+        '    """Return a copy that shares no mutable value with this one."""',
+    ]
 
 
 def _if_given(key: str) -> list[str]:
@@ -337,14 +334,13 @@ def _lines(text: str, indent: int) -> list[str]:
 def _list_model(kind: Kind, names: Names) -> str:
     fields = _head_fields(kind, names, "ListMeta", kind.list_kind)
     fields.append(("items", f"list[{kind.name}]", f"{names('Field')}(default_factory=list)", ""))
-    body = "\n".join(
+    body = "\n    ".join(
         [
-            f"def deepcopy(self) -> {names('Self')}:",
-            '        """Return a copy that shares no mutable value with this one."""',
-            f"        new, values = {names('begin_copy')}(self)",
-            '        values["metadata"] = values["metadata"].deepcopy()',
-            '        values["items"] = [item.deepcopy() for item in values["items"]]',
-            "        return new",
+            *_copy_head(names),
+            f"    new, values = {names('begin_copy')}(self)",
+            '    values["metadata"] = values["metadata"].deepcopy()',
+            '    values["items"] = [item.deepcopy() for item in values["items"]]',
+            "    return new",
         ]
     )
     doc = f"A list of {kind.kind} as the API server serves it."

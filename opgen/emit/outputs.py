@@ -1,4 +1,4 @@
-"""What generation produces: rendered files in memory, and the table that says which there are."""
+"""What generation produces: rendered files in memory."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from opgen import DATA
-from opgen.emit.text import comment, literal, string
+from opgen.emit.text import literal
 
 __all__ = ["render"]
 
@@ -20,11 +20,9 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(DATA / "templates" / "code"),
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
-        autoescape=False,  # the output is Python and YAML; values go through the filters below
+        autoescape=False,  # the output is Python and YAML; values go through the filter below
     )
     environment.filters["literal"] = literal
-    environment.filters["string"] = string
-    environment.filters["comment"] = comment
     return environment
 
 

@@ -115,14 +115,14 @@ def _broken(line: str, width: int, first: int | None = None) -> list[str]:
 
 
 @lru_cache(maxsize=65536)
-def docstring(text: str, indent: int = 4) -> str:
-    """Return prose as a docstring for a body indented by `indent` spaces; the first line carries no indentation.
+def docstring(text: str) -> str:
+    """Return prose as the docstring of a class or a field; the first line carries no indentation.
 
     Prose is escaped, control and invisible characters are dropped, lines are wrapped at the line length and kept where
     they are short enough. Cached: the same descriptions stand in hundreds of CRDs.
     """
-    pad = " " * indent
-    width = LINE_LENGTH - indent
+    pad = "    "
+    width = LINE_LENGTH - len(pad)
     first, *rest = _clean(text).strip().split("\n")
     given = [line.rstrip() for line in [first, *dedent("\n".join(rest)).split("\n")]]
     while len(given) > 1 and not given[-1]:
