@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from opgen.apiserver.schema.formats import known_formats
-from opgen.apiserver.schema.node import Node, _key
+from opgen.apiserver.schema.node import Node, json_key
 
-__all__ = ["compile_check", "is_multiple"]
+__all__ = ["compile_check", "int_range", "is_multiple"]
 
 Check = Callable[[Any], bool]
 
@@ -83,7 +83,7 @@ def _extra(node: Node) -> Check | None:
             strings = frozenset(node.enum or ())
             parts.append(lambda value: isinstance(value, str) and value in strings)
         else:
-            parts.append(lambda value: _key(value) in allowed)
+            parts.append(lambda value: json_key(value) in allowed)
     for group, test in ((node.all_of, all), (node.any_of, any)):
         if group:
             checks = [compile_check(sub) for sub in group]
@@ -113,13 +113,16 @@ def _boolean(node: Node) -> Check:
     return _yes if not node.types or "boolean" in node.types else _no
 
 
+def _takes(node: Node, kind: str) -> bool:
+    """Whether a string or an array has the right type; with a format the server asks only where a number is wanted."""
+    if not node.types or kind in node.types:
+        return True
+    return bool(node.format) and not {"number", "integer"} & set(node.types)
+
+
 def _string(node: Node) -> Check:
     known = known_formats().get(node.format) if node.format else None
-    if (
-        node.types
-        and "string" not in node.types
-        and not (node.format and not {"number", "integer"} & set(node.types))
-    ):
+    if not _takes(node, "string"):
         return _no
     low, high, pattern = node.min_length, node.max_length, node.pattern
     if pattern is None and node.pattern_text:
@@ -155,6 +158,11 @@ def _bounds(node: Node) -> Check | None:
     return check
 
 
+def int_range(format_: str) -> tuple[int, int]:
+    """Return the least and the most that an integer of a format may be."""
+    return _INT_RANGE.get(format_, _INT64)
+
+
 def is_multiple(value: float, step: float) -> bool:
     """Whether `value` is a multiple of `step`, as Go's validator finds out: the quotient is an integer."""
     if isinstance(value, int) and isinstance(step, int):
@@ -167,7 +175,7 @@ def _integer(node: Node) -> Check:
         return _no
     bounds = _bounds(node)
     if node.types and node.types[0] == "integer" and len(node.types) == 1:
-        least, most = _INT_RANGE.get(node.format, _INT64)
+        least, most = int_range(node.format)
 
         def check(value: Any) -> bool:
             return least <= value <= most and (bounds is None or bounds(value))
@@ -183,11 +191,7 @@ def _float(node: Node) -> Check:
 
 
 def _array(node: Node, items: Check | None) -> Check:
-    if (
-        node.types
-        and "array" not in node.types
-        and not (node.format and not {"number", "integer"} & set(node.types))
-    ):
+    if not _takes(node, "array"):
         return _no
     low, high, unique = node.min_items, node.max_items, node.unique_items
 
@@ -201,7 +205,7 @@ def _array(node: Node, items: Check | None) -> Check:
             for item in value:
                 if not items(item):
                     return False
-        return not unique or len({_key(item) for item in value}) == count
+        return not unique or len({json_key(item) for item in value}) == count
 
     return check
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from opgen.apiserver.schema.check import is_multiple
+from opgen.apiserver.schema.check import int_range, is_multiple
 from opgen.apiserver.schema.formats import known_formats
-from opgen.apiserver.schema.node import Node
+from opgen.apiserver.schema.node import Node, json_key
 from opgen.apiserver.status import (
     FieldError,
     go_float,
@@ -25,14 +25,6 @@ from opgen.apiserver.status import (
 )
 
 __all__ = ["explain", "kind_of"]
-
-_RANGES: Final = {
-    "int32": (-(2**31), 2**31 - 1),
-    "uint32": (0, 2**32 - 1),
-    "uint64": (0, 2**64 - 1),
-}
-_INT64: Final = (-(2**63), 2**63 - 1)
-
 
 _NONE: Final = object()
 
@@ -78,13 +70,13 @@ def _visit(value: Any, node: Node, path: str, errors: list[FieldError], old: Any
 
 def _judge(value: Any, node: Node, path: str, errors: list[FieldError], old: Any) -> int:
     if value is None:
-        _type(value, "null", node, path, errors)
+        _type("null", node, path, errors)
         _enum(value, node, path, errors)
         return 0
     kind = kind_of(value)
     passed = 0
     if node.types or node.format:
-        _type(value, kind, node, path, errors)
+        _type(kind, node, path, errors)
         passed += 1
     passed += _combinations(value, node, path, errors) + 1
     if kind == "string":
@@ -109,7 +101,7 @@ def _judge(value: Any, node: Node, path: str, errors: list[FieldError], old: Any
     return passed + 1
 
 
-def _type(value: Any, kind: str, node: Node, path: str, errors: list[FieldError]) -> None:
+def _type(kind: str, node: Node, path: str, errors: list[FieldError]) -> None:
     types = node.types
     if kind == "null":
         if types and not node.nullable:
@@ -137,7 +129,7 @@ def _type(value: Any, kind: str, node: Node, path: str, errors: list[FieldError]
 def _enum(value: Any, node: Node, path: str, errors: list[FieldError]) -> None:
     if isinstance(value, float) and "integer" in node.types:
         value = int(value)  # Go converts before it compares
-    if node.enum_keys is not None and json.dumps(value, sort_keys=True) not in node.enum_keys:
+    if node.enum_keys is not None and json_key(value) not in node.enum_keys:
         values = [
             v if isinstance(v, str) else json.dumps(v, separators=(",", ":"))
             for v in node.enum or ()
@@ -161,7 +153,7 @@ def _number(value: int | float, node: Node, path: str, errors: list[FieldError])
     field = _field(path)
     kind = node.types[0] if len(node.types) == 1 else ""
     if kind == "integer":
-        low, high = _RANGES.get(node.format, _INT64)
+        low, high = int_range(node.format)
         if isinstance(value, float) or not low <= value <= high:
             how = f"with format {node.format}" if node.format else "(default format)"
             text = f"Checked value must be of type integer {how} in {path}"
@@ -183,12 +175,6 @@ def _number(value: int | float, node: Node, path: str, errors: list[FieldError])
 def _plain(value: float) -> str:
     """A bound as Go's `%v` prints a float64."""
     number = float(value)
-    if number.is_integer() and abs(number) >= 1e21:
-        return go_float(number)
-    return _percent_v(number)
-
-
-def _percent_v(number: float) -> str:
     if number == 0 or 1e-5 < abs(number) < 1e21:
         text = repr(number)
         if "e" not in text:
@@ -209,7 +195,7 @@ def _array(value: list[Any], node: Node, path: str, errors: list[FieldError], ol
         errors.append(invalid_value(field, count, text))
     if node.max_items is not None and count > node.max_items:
         errors.append(too_many(field, count, node.max_items))
-    if node.unique_items and len({json.dumps(v, sort_keys=True) for v in value}) != count:
+    if node.unique_items and len({json_key(v) for v in value}) != count:
         errors.append(invalid_value(field, "", f"{path} in body shouldn't contain duplicates"))
     return passed
 
@@ -223,7 +209,7 @@ def _before(old: Any, node: Node) -> dict[str, Any]:
 
 def _identity(item: Any, node: Node) -> str:
     keys = [item.get(k) for k in node.map_keys] if isinstance(item, dict) else item
-    return json.dumps(keys, sort_keys=True)
+    return json_key(keys)
 
 
 def _object(

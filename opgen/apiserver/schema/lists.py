@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from opgen.apiserver.schema.node import Node
+from opgen.apiserver.schema.node import Node, json_key
 from opgen.apiserver.status import FieldError, duplicate, invalid_value
 
 __all__ = ["list_errors"]
@@ -45,7 +44,7 @@ def _set(value: list[Any], path: str, errors: list[FieldError]) -> None:
     seen: set[str] = set()
     reported: set[str] = set()
     for index, item in enumerate(value):
-        key = json.dumps(item, sort_keys=True)
+        key = json_key(item)
         if key in seen and key not in reported:
             reported.add(key)
             errors.append(duplicate(f"{path}[{index}]", item))
@@ -63,7 +62,7 @@ def _map(value: list[Any], node: Node, path: str, errors: list[FieldError]) -> N
             errors.append(invalid_value(f"{path}[{index}]", item, text))
             continue
         found = {k: item[k] for k in sorted(node.map_keys) if k in item}
-        key = json.dumps(found, sort_keys=True)
+        key = json_key(found)
         if key in seen and key not in reported:
             reported.add(key)
             errors.append(duplicate(f"{path}[{index}]", found))

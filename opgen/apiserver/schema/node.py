@@ -8,18 +8,21 @@ from typing import Any
 
 from opgen.apiserver.re2 import PatternError, compile_pattern
 
-__all__ = ["compile_schema", "copy_json", "Node", "References"]
+__all__ = ["compile_schema", "copy_json", "json_key", "Node", "References"]
 
 
 def copy_json(value: Any) -> Any:
     """Return a deep copy of a JSON value."""
-    if type(value) is dict:
+    if isinstance(value, dict):
         return {key: copy_json(item) for key, item in value.items()}
     if type(value) is list:
         return [copy_json(item) for item in value]
-    if isinstance(value, dict):
-        return {key: copy_json(item) for key, item in value.items()}
     return value
+
+
+def json_key(value: Any) -> str:
+    """Return what two JSON values have in common if they are the same; in Python 1, 1.0 and True are equal."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _pattern(text: str) -> Callable[[str], bool] | None:
@@ -41,7 +44,7 @@ class Node:
         "all_of",
         "any_of",
         "check",
-        "cleaners",
+        "converter",
         "default",
         "embedded",
         "enum",
@@ -139,7 +142,7 @@ class Node:
     def _read_validations(self, get: Callable[..., Any]) -> None:
         self.enum: list[Any] | None = get("enum") or None
         self.enum_keys: frozenset[str] | None = (
-            frozenset(_key(v) for v in self.enum) if self.enum else None
+            frozenset(json_key(v) for v in self.enum) if self.enum else None
         )
         self.minimum = get("minimum")
         self.exclusive_minimum = bool(get("exclusiveMinimum"))
@@ -205,10 +208,6 @@ class References:
             found = self._made[key] = Node.__new__(Node)
             Node.__init__(found, {**self.definitions[name], **extra}, refs=self)
         return found
-
-
-def _key(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
 
 
 def compile_schema(schema: Mapping[str, Any] | None) -> Node:
