@@ -202,19 +202,13 @@ def _fields(node: Node, resource: bool) -> dict[str, tuple[str, Converter]]:
     return out
 
 
-_CONVERTERS: dict[int, tuple[Node, Converter]] = {}
-
-
 def convert(node: Node) -> Converter:
     """Return what makes a rule's value of a JSON value of this schema; None if it is the value itself."""
-    found = _CONVERTERS.get(id(node))
-    if found is not None and found[0] is node:
-        return found[1]
-    if len(_CONVERTERS) > 20_000:
-        _CONVERTERS.clear()
-    made = _made(node)
-    _CONVERTERS[id(node)] = (node, made)
-    return made
+    try:
+        return node.converter
+    except AttributeError:
+        node.converter = _made(node)
+        return node.converter
 
 
 def _made(node: Node) -> Converter:

@@ -13,16 +13,7 @@ from opgen.apiserver.names import dns_label_1035, path_segment, validate_metadat
 from opgen.apiserver.schema.node import Node
 from opgen.apiserver.status import FieldError, invalid_value, required
 
-__all__ = ["coerce_embedded", "embedded_errors", "has_embedded"]
-
-
-def has_embedded(node: Node) -> bool:
-    """Whether any object inside is an embedded resource."""
-    return any(
-        sub.embedded or has_embedded(sub)
-        for sub in (*node.properties.values(), node.items, node.additional)
-        if isinstance(sub, Node)
-    )
+__all__ = ["coerce_embedded", "embedded_errors"]
 
 
 def _embedded(value: Any, node: Node, path: str) -> Iterator[tuple[dict[str, Any], str]]:
@@ -38,25 +29,13 @@ def _embedded(value: Any, node: Node, path: str) -> Iterator[tuple[dict[str, Any
             yield from _embedded(item, node.items, f"{path}[{index}]")
 
 
-_CACHE: dict[int, tuple[Node, bool]] = {}
-
-
-def _relevant(node: Node) -> bool:
-    found = _CACHE.get(id(node))
-    if found is None or found[0] is not node:
-        if len(_CACHE) > 500:
-            _CACHE.clear()
-        found = _CACHE[id(node)] = (node, has_embedded(node))
-    return found[1]
-
-
 def coerce_embedded(obj: dict[str, Any], node: Node) -> list[str]:
     """Decode the metadata of embedded objects, in place; return the paths of unknown fields.
 
     Raises:
         Mismatch: metadata has the wrong types.
     """
-    if not _relevant(node):
+    if not node.has_embedded:
         return []
     from opgen.apiserver.builtin import object_meta
     from opgen.apiserver.typed import Mismatch, decode_struct
@@ -78,7 +57,7 @@ def coerce_embedded(obj: dict[str, Any], node: Node) -> list[str]:
 
 def embedded_errors(obj: dict[str, Any], node: Node) -> list[FieldError]:
     """Return what is wrong with the embedded objects' apiVersion, kind and metadata."""
-    if not _relevant(node):
+    if not node.has_embedded:
         return []
     errors: list[FieldError] = []
     for value, path in _embedded(obj, node, ""):

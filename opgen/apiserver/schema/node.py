@@ -36,7 +36,8 @@ def _pattern(text: str) -> Callable[[str], bool] | None:
 class Node:
     """A schema object, compiled. Attributes are named after the keywords; absent ones are None, empty or False.
 
-    `types` is what the value may be: `["integer", "string"]` for int-or-string, empty for anything.
+    `types` is what the value may be: `["integer", "string"]` for int-or-string, empty for anything. `check` and
+    `converter` are for `compile_check` and `opgen.apiserver.cel.values` to set.
     """
 
     __slots__ = (
@@ -55,6 +56,7 @@ class Node:
         "format",
         "has_default",
         "has_defaults",
+        "has_embedded",
         "int_or_string",
         "items",
         "list_type",
@@ -86,6 +88,7 @@ class Node:
 
     additional: Node | bool | None
     check: Callable[[Any], bool]
+    converter: Callable[[Any], Any] | None
 
     def __init__(
         self, schema: Mapping[str, Any], root: bool = False, refs: References | None = None
@@ -133,10 +136,17 @@ class Node:
             if refs is not None
             else ()
         )
-        self.has_defaults = self.has_default or any(
-            getattr(n, "has_defaults", False)
+        below = [
+            n
             for n in (*self.properties.values(), self.items, self.additional)
             if isinstance(n, Node)
+        ]
+        # Of a definition that refers to itself the nodes within are not ready yet.
+        self.has_defaults = self.has_default or any(
+            getattr(n, "has_defaults", False) for n in below
+        )
+        self.has_embedded: bool = any(
+            getattr(n, "embedded", False) or getattr(n, "has_embedded", False) for n in below
         )
 
     def _read_validations(self, get: Callable[..., Any]) -> None:
