@@ -45,7 +45,7 @@ class _Place:
         self.keep_maps = node.map_type != "atomic"
         self.keys = node.map_keys if node.list_type == "map" else ()
         self.convert = convert(node)
-        self.rules = list(_compiled(node))
+        self.rules = _compiled(node)
         self.properties = {
             n: p for n, sub in node.properties.items() if (p := _place(sub)) is not None
         }
@@ -88,7 +88,7 @@ class Rules:
         What fails without having changed since is only warned of, unless the rule is about the change itself.
         """
         errors: list[FieldError] = []
-        _Run(errors, warn).visit(self._root, new, old, "", (new, old))
+        _Run(errors, warn).visit(self._root, new, old, "", (new, None))
         return errors
 
 
@@ -105,14 +105,15 @@ class _Run:
         self.errors = errors
         self.warn = warn
 
-    def visit(self, place: _Place, value: Any, old: Any, path: str, pair: tuple[Any, Any]) -> None:
+    def visit(self, place: _Place, value: Any, old: Any, path: str, above: tuple[Any, Any]) -> None:
         """Run a place's rules and those below.
 
-        `old` is the value that rules may compare with. `pair` are the new and the old value that tell whether
-        anything changed here: those of the place, or of the nearest one above it whose old value can be told.
+        `old` is the value that rules may compare with. `above` are the new and the old value that tell whether
+        anything changed where this place has no old value: those of the nearest one above it that has one.
         """
         if value is None:
             return
+        pair = above if old is None else (value, old)
         if place.rules:
             self.rules(place, value, old, path, pair)
         if isinstance(value, dict):
@@ -121,9 +122,7 @@ class _Run:
             before = _by_key(old, place.keys)
             for index, item in enumerate(value):
                 was = before.get(_key(item, place.keys)) if before else None
-                self.visit(
-                    place.items, item, was, f"{path}[{index}]", pair if was is None else (item, was)
-                )
+                self.visit(place.items, item, was, f"{path}[{index}]", pair)
 
     def entries(
         self, place: _Place, value: dict[str, Any], old: Any, path: str, pair: tuple[Any, Any]
@@ -131,19 +130,11 @@ class _Run:
         before = old if isinstance(old, dict) and place.keep_maps else {}
         if place.additional is not None:
             for key, item in value.items():
-                was = before.get(key)
-                self.visit(
-                    place.additional,
-                    item,
-                    was,
-                    f"{path}[{key}]",
-                    pair if was is None else (item, was),
-                )
+                self.visit(place.additional, item, before.get(key), f"{path}[{key}]", pair)
         for key, sub in place.properties.items():
             if key in value:
-                item, was = value[key], before.get(key)
                 below = f"{path}.{key}" if path else key
-                self.visit(sub, item, was, below, pair if was is None else (item, was))
+                self.visit(sub, value[key], before.get(key), below, pair)
 
     def rules(self, place: _Place, value: Any, old: Any, path: str, pair: tuple[Any, Any]) -> None:
         look = place.convert
