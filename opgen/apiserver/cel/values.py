@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import lru_cache
@@ -47,22 +48,11 @@ class Duration(int):
     """A span of time, in nanoseconds."""
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Timestamp:
-    """A moment: seconds since the epoch and nanoseconds."""
+    """A moment, in nanoseconds since the epoch."""
 
-    __slots__ = ("nanos",)
-
-    def __init__(self, nanos: int) -> None:
-        """Make it from nanoseconds since the epoch."""
-        self.nanos = nanos
-
-    def __eq__(self, other: object) -> bool:
-        """Whether it is the same moment."""
-        return isinstance(other, Timestamp) and self.nanos == other.nanos
-
-    def __hash__(self) -> int:
-        """Hash by moment."""
-        return hash(self.nanos)
+    nanos: int
 
     def __lt__(self, other: Timestamp) -> bool:
         """Whether it comes before `other`."""
@@ -93,39 +83,19 @@ class Optional:
     __hash__ = None  # type: ignore[assignment]
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class TypeValue:
     """A type as a value, as `type(x)` gives it."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        """Name the type."""
-        self.name = name
-
-    def __eq__(self, other: object) -> bool:
-        """Whether it is the same type."""
-        return isinstance(other, TypeValue) and self.name == other.name
-
-    def __hash__(self) -> int:
-        """Hash by name."""
-        return hash(self.name)
+    name: str
 
 
+@dataclass(slots=True, repr=False)
 class Opaque:
     """A value of one of Kubernetes' own types: `kind` names the type, `value` is what Python works with."""
 
-    __slots__ = ("kind", "value")
-
-    def __init__(self, kind: str, value: Any) -> None:
-        """Wrap a value."""
-        self.kind = kind
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        """Whether type and value are the same."""
-        return isinstance(other, Opaque) and self.kind == other.kind and self.value == other.value
-
-    __hash__ = None  # type: ignore[assignment]
+    kind: str
+    value: Any
 
 
 class CelObject:
