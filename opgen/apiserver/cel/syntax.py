@@ -52,6 +52,18 @@ _ESCAPE: Final = re.compile(
 )
 _SIMPLE: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
+_RELATIONS: Final = {**{o: f"_{o}_" for o in ("<", "<=", ">", ">=", "==", "!=")}, "in": "@in"}
+# How many arguments the macros over a range take, by how many variables the first of them name.
+_ONE_VARIABLE: Final[dict[str, tuple[int, ...]]] = {
+    **dict.fromkeys(("all", "exists", "exists_one", "filter", "optMap", "optFlatMap"), (2,)),
+    "map": (2, 3),
+    "sortBy": (2,),
+}
+_TWO_VARIABLES: Final[dict[str, tuple[int, ...]]] = {
+    **dict.fromkeys(("all", "exists", "exists_one"), (3,)),
+    **dict.fromkeys(("transformList", "transformMap", "transformMapEntry"), (3, 4)),
+}
+
 
 class UInt(int):
     """An unsigned integer value."""
@@ -232,8 +244,7 @@ class _Parser:
         return self.chain(self.relation, {"&&": "_&&_"})
 
     def relation(self) -> Expr:
-        names = {o: f"_{o}_" for o in ("<", "<=", ">", ">=", "==", "!=")}
-        return self.chain(self.sum, {**names, "in": "@in"})
+        return self.chain(self.sum, _RELATIONS)
 
     def sum(self) -> Expr:
         return self.chain(self.product, {"+": "_+_", "-": "_-_"})
@@ -438,30 +449,14 @@ class _Parser:
         if name == "bind" and isinstance(target, Ident) and target.name == "cel" and len(args) == 3:
             variable = self.variable(args[0])
             return Macro(at, "bind", args[1], [variable], [args[2]])
-        one = {
-            "all": 2,
-            "exists": 2,
-            "exists_one": 2,
-            "existsOne": 2,
-            "filter": 2,
-            "optMap": 2,
-            "optFlatMap": 2,
-        }
-        short = {"existsOne": "exists_one"}.get(name, name)
-        if one.get(name) == len(args):
+        short = "exists_one" if name == "existsOne" else name
+        if len(args) in _ONE_VARIABLE.get(short, ()):
             return Macro(at, short, target, [self.variable(args[0])], args[1:])
-        if name == "map" and len(args) in (2, 3):
-            return Macro(at, "map", target, [self.variable(args[0])], args[1:])
-        two = {"all": 3, "exists": 3, "existsOne": 3, "exists_one": 3}
-        if two.get(name) == len(args) or (
-            name in ("transformList", "transformMap", "transformMapEntry") and len(args) in (3, 4)
-        ):
+        if len(args) in _TWO_VARIABLES.get(short, ()):
             variables = [self.variable(args[0]), self.variable(args[1])]
             if variables[0] == variables[1]:
                 raise self.fail("second variable name must not match first", args[1].at)
             return Macro(at, short, target, variables, args[2:])
-        if name == "sortBy" and len(args) == 2:
-            return Macro(at, "sortBy", target, [self.variable(args[0])], args[1:])
         return None
 
     def variable(self, tree: Expr) -> str:
