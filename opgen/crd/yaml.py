@@ -27,12 +27,11 @@ from yaml.events import (
 )
 
 from opgen.crd.jsontext import read_json
-from opgen.crd.positions import Positions
 from opgen.crd.scalars import HINTS, BadScalar, key_text, plain, tagged
 from opgen.crd.stream import MAX_DEPTH, Stream, is_merge
 from opgen.errors import CrdError, Problem, Problems
 
-__all__ = ["Document", "load_documents", "Positions", "read_documents"]
+__all__ = ["Document", "load_documents", "read_documents"]
 
 _MAX_ALIASED = 400_000
 _COLLECTIONS = ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")

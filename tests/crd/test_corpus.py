@@ -12,8 +12,9 @@ import pytest
 import yaml
 
 from opgen.crd import from_objects, load, load_texts
+from opgen.crd.positions import Positions
 from opgen.crd.sources import Text
-from opgen.crd.yaml import Positions, load_documents
+from opgen.crd.yaml import load_documents
 from opgen.errors import OpgenError
 from tests.shared import SHARED, needs_shared
 

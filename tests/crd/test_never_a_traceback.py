@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opgen.crd import from_objects, load_texts
+from opgen.crd.positions import Positions
 from opgen.crd.sources import Text, decoded
-from opgen.crd.yaml import Positions, read_documents
+from opgen.crd.yaml import read_documents
 from opgen.errors import OpgenError, Problem
 from tests.crd.crds import TEXT, crd
 from tests.crd.test_v1beta1 import OLD

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opgen.crd.yaml import Positions, load_documents
+from opgen.crd.positions import Positions
+from opgen.crd.yaml import load_documents
 
 YAML = """\
 # Source: x

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opgen.crd import stream
-from opgen.crd.yaml import Document, Positions, load_documents, read_documents
+from opgen.crd.positions import Positions
+from opgen.crd.yaml import Document, load_documents, read_documents
 from opgen.errors import CrdError, Location, Problems
 
 JSON = st.recursive(
