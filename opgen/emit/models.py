@@ -275,13 +275,11 @@ def _copied(type_: Type, value: str, names: Names) -> str:
             inner = _copied(item, "item", names)
             return f"[{inner} for item in {value}]" if inner else f"{value}.copy()"
         case MapOf(of):
-            inner = _copied(of, "item", names)
+            inner = _copied(of.of if isinstance(of, Nullable) else of, "item", names)
             if not inner:
                 return f"{value}.copy()"
             if of != Scalar("any"):  # decoding keeps a null that the API server would drop
-                inner = (
-                    f"None if item is None else {inner.removeprefix('None if item is None else ')}"
-                )
+                inner = f"None if item is None else {inner}"
             return f"{{key: {inner} for key, item in {value}.items()}}"
     return ""
 
@@ -300,7 +298,7 @@ def _deepcopy(item: Object, names: Names) -> str:
     for field, text in mutable:
         key = string(field.name)
         if field.type == Scalar("any"):
-            lines += _lines(f"values[{key}] = {text.replace('(value)', f'(values[{key}])')}", 8)
+            lines += _lines(f"values[{key}] = {_copied(field.type, f'values[{key}]', names)}", 8)
         else:
             lines += _if_given(key)
             lines += _lines(f"values[{key}] = {text}", 12)
