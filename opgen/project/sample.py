@@ -34,7 +34,7 @@ def sample(kind: Kind) -> dict[str, Any]:
     objects = {item.name: item for item in kind.objects}
     root = kind.objects[-1]
     out: dict[str, Any] = {
-        "apiVersion": f"{kind.group}/{kind.version}" if kind.group else kind.version,
+        "apiVersion": kind.api_version,
         "kind": kind.kind,
         "metadata": {"name": f"{kind.singular}-sample"},
     }
