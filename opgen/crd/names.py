@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["group_fault", "is_group", "is_label", "kind_fault", "label_fault", "shown"]
+__all__ = ["group_fault", "is_group", "is_label", "kind_fault", "label_fault", "MAX_NAME", "shown"]
 
 MAX_NAME = 253
 """Characters of a DNS name, and of the name of an object."""

@@ -31,7 +31,15 @@ from opgen.ir.types import (
     mapped,
 )
 
-__all__ = ["assemble", "build", "build_kind", "objects_of", "Renames", "root_order"]
+__all__ = [
+    "assemble",
+    "build",
+    "build_kind",
+    "EVERY_OBJECT",
+    "objects_of",
+    "Renames",
+    "root_order",
+]
 
 Renames = Mapping[str, str]
 """`Class.property` (class name, wire name) to the attribute the user wants; from `[models.rename]` of opgen.toml."""

@@ -17,6 +17,7 @@ __all__ = [
     "MapExpr",
     "parse",
     "pointed",
+    "RESERVED",
     "Select",
     "UInt",
 ]

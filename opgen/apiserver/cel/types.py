@@ -24,6 +24,7 @@ __all__ = [
     "least_size",
     "list_of",
     "map_of",
+    "MAX_REQUEST",
     "NULL",
     "optional_of",
     "parse_type",
