@@ -50,18 +50,18 @@ class Access:
             raise StatusError(401, "Unauthorized", "Unauthorized")
         return user
 
-    def check(self, request: Request, place: Place | None) -> str:
-        """Return the user of a request that may be made; raises a 401 or 403 `StatusError`."""
+    def check(self, request: Request, place: Place | None) -> None:
+        """Let a request pass that may be made; raises a 401 or 403 `StatusError`."""
         user = self.user(request)
         if self._tokens is None or user in self._admins:
-            return user
+            return
         if place is None or not place.plural:
             open_to = _ANYBODY if user == "system:anonymous" else _KNOWN_USERS
             path = request.path
             if request.method in ("GET", "HEAD") and any(
                 path == p or path.startswith(p + "/") for p in open_to
             ):
-                return user
+                return
             verb = request.method.lower()
             raise StatusError(
                 403,

@@ -62,7 +62,6 @@ class Call:
     tools: Tools
     registry: Registry
     warnings: list[str] = field(default_factory=list)
-    user: str = "admin"
 
     def options(self, what: str, apply: bool = False) -> None:
         """Check the query parameters that all writes share; `what` is `CreateOptions` and the like."""
@@ -116,7 +115,7 @@ class Call:
         return self.tools.clock().strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def body_value(request: Request, kind: str) -> tuple[Any, list[str]]:
+def body_value(request: Request, kind: str) -> Any:
     """Parse the body as its Content-Type says (JSON or YAML); raises a 400, 413 or 415 `StatusError`."""
     media = request.header("Content-Type").split(";")[0].strip().lower()
     if len(request.body) > _LIMIT:
@@ -125,7 +124,7 @@ def body_value(request: Request, kind: str) -> tuple[Any, list[str]]:
         )
     if media in ("", "application/json"):
         try:
-            return decode(request.body), []
+            return decode(request.body)
         except JsonError as error:
             raise bad_request(
                 _unrecognized(
@@ -133,7 +132,7 @@ def body_value(request: Request, kind: str) -> tuple[Any, list[str]]:
                 )
             ) from None
     if media == "application/yaml":
-        return yaml_value(request.body), []
+        return yaml_value(request.body)
     raise StatusError(415, "UnsupportedMediaType", _MEDIA)
 
 

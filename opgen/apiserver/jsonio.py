@@ -16,7 +16,6 @@ __all__ = ["decode", "DuplicateKeys", "encode", "encode_text", "JsonError"]
 
 _LONG_INTEGER: Final = re.compile(rb"\d{19}")
 _INT64: Final = range(-(2**63), 2**63)
-_MAX_DEPTH: Final = 10_000
 
 
 class JsonError(ValueError):

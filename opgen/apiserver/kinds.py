@@ -90,17 +90,14 @@ class Registry:
     def __init__(self) -> None:
         """Start empty."""
         self._kinds: dict[tuple[str, str, str], Kind] = {}
-        self.generation = 0
 
     def add(self, kind: Kind) -> None:
         """Serve `kind`, instead of what was served at its place."""
         self._kinds[kind.group, kind.version, kind.plural] = kind
-        self.generation += 1
 
     def remove(self, group: str, version: str, plural: str) -> None:
         """Stop serving a kind."""
-        if self._kinds.pop((group, version, plural), None) is not None:
-            self.generation += 1
+        self._kinds.pop((group, version, plural), None)
 
     def find(self, group: str, version: str, plural: str) -> Kind | None:
         """Return the kind at that place, if there is one."""

@@ -64,7 +64,7 @@ def _rendered(schema: Mapping[str, Any], base: str) -> Object:
 
 
 @cache
-def _names(base: str) -> dict[tuple[str, str, str], str]:
+def _names() -> dict[tuple[str, str, str], str]:
     """The names of the built-in schemas by group, version and kind."""
     from opgen.apiserver.builtin.registry import definitions
 
@@ -172,7 +172,7 @@ def _schemas(kinds: Iterable[Kind], base: str) -> Object:
             out.update(_custom(kind, base))
         else:
             for name in (kind.kind, kind.list_kind):
-                found = _names(base).get((kind.group, kind.version, name))
+                found = _names().get((kind.group, kind.version, name))
                 if found is not None:
                     needed.add(found)
     return dict(sorted({**_closure(needed, base), **out}.items()))

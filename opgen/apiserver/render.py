@@ -71,7 +71,7 @@ class Renderer:
             self._accept = accept(self.request.header("Accept"))
         return self._accept
 
-    def headers(self, stream: bool = False) -> dict[str, str]:
+    def headers(self) -> dict[str, str]:
         """Return the headers of an answer in the negotiated media type."""
         media = "application/yaml" if self.form[0] == "yaml" else "application/json"
         return {"Cache-Control": _CACHE, "Content-Type": media}
@@ -205,7 +205,7 @@ class Renderer:
 
         return render
 
-    def error_stream(self, call: Call, error: StatusError) -> Response:
+    def error_stream(self, error: StatusError) -> Response:
         """Answer a watch with one ERROR event."""
         line = encode({"type": "ERROR", "object": error.body()}) + b"\n"
         return Response(200, self.headers(), None, FinishedWatch([line]))

@@ -20,7 +20,6 @@ class Place:
     name: str = ""
     subresource: str = ""
     watch: bool = False
-    rest: str = ""
 
 
 @lru_cache(maxsize=4096)
@@ -57,5 +56,4 @@ def locate(path: str) -> Place | None:
         rest[1] if len(rest) > 1 else "",
         rest[2] if len(rest) > 2 else "",
         watch,
-        "/".join(rest[3:]),
     )

@@ -65,7 +65,7 @@ def read_scale(call: Call) -> Object:
 def write_scale(call: Call) -> Object:
     """Set the replicas by a PUT or PATCH of the Scale; return the new Scale."""
     paths = call.kind.scale or _WORKLOADS
-    value, _ = body_value(call.request, "Scale") if call.request.method == "PUT" else (None, None)
+    value = body_value(call.request, "Scale") if call.request.method == "PUT" else None
 
     def change(old: Object) -> Object:
         scale = _scale(call, old, lenient=True)
@@ -85,7 +85,7 @@ def write_scale(call: Call) -> Object:
             raise bad_request("the body is no Scale")
         replicas = (wanted.get("spec") or {}).get("replicas", 0)
         if not isinstance(replicas, int) or isinstance(replicas, bool):
-            raise _mismatch(call, scale, wanted, old)
+            raise _mismatch(call, wanted, old)
         if replicas < 0 and not call.kind.custom:
             raise invalid(
                 "autoscaling",
@@ -103,7 +103,7 @@ def write_scale(call: Call) -> Object:
     return _scale(call, modify(call, change, unconditional=True))
 
 
-def _mismatch(call: Call, scale: Object, wanted: Object, old: Object) -> StatusError:
+def _mismatch(call: Call, wanted: Object, old: Object) -> StatusError:
     """422: the patched Scale does not decode; the message shows all of it."""
     what = {str: "string", bool: "bool", list: "array", dict: "object"}.get(
         type(wanted["spec"]["replicas"]), "number"

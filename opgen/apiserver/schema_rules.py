@@ -79,7 +79,7 @@ def schema_errors(
     if structural:
         return errors + sorted(structural, key=lambda e: e.text)
     if not errors:
-        _defaults(schema, path, errors, root=True)
+        _defaults(schema, path, errors)
     return errors
 
 
@@ -198,7 +198,7 @@ def _extensions(schema: Schema, path: str, errors: list[FieldError]) -> None:
             required(field, text) if list_type is None else invalid_value(field, list_type, text)
         )
     if list_type == "map":
-        _map_list(schema, items, list(keys), path, errors)
+        _map_list(items, list(keys), path, errors)
 
 
 def _set_items(items: Schema, path: str, errors: list[FieldError]) -> None:
@@ -216,9 +216,7 @@ def _set_items(items: Schema, path: str, errors: list[FieldError]) -> None:
         )
 
 
-def _map_list(
-    schema: Schema, items: Any, keys: list[str], path: str, errors: list[FieldError]
-) -> None:
+def _map_list(items: Any, keys: list[str], path: str, errors: list[FieldError]) -> None:
     field = f"{path}.x-kubernetes-list-map-keys"
     if not keys:
         errors.append(required(field, "must not be empty if x-kubernetes-list-type is map"))
@@ -445,7 +443,7 @@ def _declared(
         _declared(nested["not"], f"{at}.not", schema, path, errors)
 
 
-def _defaults(schema: Schema, path: str, errors: list[FieldError], root: bool = False) -> None:
+def _defaults(schema: Schema, path: str, errors: list[FieldError]) -> None:
     """Check that each default is valid under the schema that it stands in."""
     default = schema.get("default")
     if default is not None:

@@ -220,13 +220,6 @@ class FieldSelector:
         """Whether an object is selected; `read` gives the value of a path as text."""
         return all((read(path) == value) == (op == "=") for path, op, value in self.terms)
 
-    def exact(self, path: str) -> str | None:
-        """Return the value that `path` must have, if the selector says so."""
-        for name, operator, value in self.terms:
-            if name == path and operator == "=":
-                return value
-        return None
-
     def __bool__(self) -> bool:
         """Whether it selects less than everything."""
         return bool(self.terms)

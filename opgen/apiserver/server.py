@@ -253,7 +253,7 @@ class ApiServer:
             raise bad_request("name must be provided")
         if method == "POST" and (not call.name or kind.custom):
             call.options("CreateOptions")
-            value, _ = body_value(call.request, kind.kind)
+            value = body_value(call.request, kind.kind)
             obj = decode_object(call, value, call.request.body)
             self.crds.guard(call, obj["metadata"].get("name") or "")
             return renderer.object(call, 201, write.create(call, obj))
@@ -271,7 +271,7 @@ class ApiServer:
         raise _not_allowed(call)
 
     def _put(self, call: Call, renderer: Renderer) -> Response:
-        value, _ = body_value(call.request, call.kind.kind)
+        value = body_value(call.request, call.kind.kind)
         obj = decode_object(call, value, call.request.body)
         status, made = put(call, obj)
         return renderer.object(call, status, made)
@@ -305,12 +305,12 @@ class ApiServer:
         found = read.start_watch(call, renderer.event(call), renderer.bookmark(call), self._seed)
         if isinstance(found, StatusError):
             if found.code == 410 or found.code == 504:
-                return renderer.error_stream(call, found)
+                return renderer.error_stream(found)
             raise found
         now = self.tools.clock()
         end = now + timedelta(seconds=found.timeout)
         self._watches.append(_Due(found, end, _next_bookmark(now, end)))
-        return Response(200, renderer.headers(stream=True), None, found, tuple(call.warnings))
+        return Response(200, renderer.headers(), None, found, tuple(call.warnings))
 
     def _delete_collection(self, call: Call, renderer: Renderer) -> Response:
         kind = call.kind

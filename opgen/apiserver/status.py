@@ -29,7 +29,6 @@ __all__ = [
     "quote",
     "Raw",
     "required",
-    "status_body",
     "StatusError",
     "success",
     "too_long",
@@ -229,11 +228,6 @@ class StatusError(Exception):
             out["details"] = self.details
         out["code"] = self.code
         return out
-
-
-def status_body(error: StatusError) -> dict[str, Any]:
-    """Return the Status object of `error`."""
-    return error.body()
 
 
 def success(name: str, group: str, plural: str, uid: str) -> dict[str, Any]:

@@ -37,7 +37,6 @@ class Strategy:
     create_on_update = False
     unconditional_update = True
     generation = False
-    immutable_name_rule = True
 
     def defaults(self, obj: Object, kind: Kind) -> None:
         """Fill in what the API's defaulting does, on every decode."""
@@ -204,7 +203,7 @@ class CustomStrategy(Strategy):
         errors += self._scale(obj, kind)
         errors += embedded_errors(obj, node)
         errors += list_errors(obj, node)
-        return self._rules(errors, obj, None, kind)
+        return self._rules(errors, obj, None)
 
     def validate_update(
         self, new: Object, old: Object, kind: Kind, subresource: str
@@ -221,7 +220,7 @@ class CustomStrategy(Strategy):
             errors += embedded_errors(new, node)
         if not list_errors(old, node):
             errors += list_errors(new, node)
-        return self._rules(errors, new, old, kind)
+        return self._rules(errors, new, old)
 
     def _status_errors(self, new: Object, old: Object, node: Node) -> list[FieldError]:
         below = node.child("status")
@@ -243,9 +242,7 @@ class CustomStrategy(Strategy):
                 obj["status"] = copy_json(node.default)
                 fill(obj["status"], node)
 
-    def _rules(
-        self, errors: list[FieldError], new: Object, old: Object | None, kind: Kind
-    ) -> list[FieldError]:
+    def _rules(self, errors: list[FieldError], new: Object, old: Object | None) -> list[FieldError]:
         self._warnings.clear()
         if self._ruled is None:
             return errors

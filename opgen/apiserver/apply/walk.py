@@ -70,10 +70,6 @@ def _element(item: Any, node: Node) -> str:
     return "k:" + _text(keys)
 
 
-def _leafy(value: Any) -> bool:
-    return not isinstance(value, dict | list)
-
-
 def to_set(value: Any, node: Node | None) -> FieldSet:
     """Return the set of fields that `value`, an object as applied, names."""
     out: FieldSet = {}
@@ -128,7 +124,6 @@ def compare(old: Any, new: Any, node: Node | None) -> Comparison:
 
 
 _Three = tuple[FieldSet, FieldSet, FieldSet]
-_NONE: Final[_Three] = ({}, {}, {})
 
 
 def _whole(value: Any, node: Node | None) -> FieldSet:

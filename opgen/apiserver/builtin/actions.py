@@ -37,7 +37,7 @@ def _stored(call: Call) -> Object:
 
 
 def _body(call: Call, kind: str) -> Object:
-    value, _ = body_value(call.request, kind)
+    value = body_value(call.request, kind)
     if not isinstance(value, dict):
         raise bad_request(f"the body is no {kind}")
     return value
