@@ -14,7 +14,7 @@ from opgen.apiserver.kinds import Kind
 from opgen.apiserver.render import Renderer
 from opgen.apiserver.request import Request, Response
 from opgen.apiserver.routes import Place
-from opgen.apiserver.status import StatusError
+from opgen.apiserver.status import method_not_allowed_here, no_such_path
 
 if TYPE_CHECKING:
     from opgen.apiserver.server import ApiServer
@@ -61,7 +61,7 @@ class Discovery:
     def missing(self, place: Place, renderer: Renderer) -> Response:
         """Answer a path of a resource that is not served: a Status in Kubernetes' own groups, plain text elsewhere."""
         if self._own(place.group):
-            return renderer.error(_not_here())
+            return renderer.error(no_such_path())
         return renderer.text(404, "404 page not found\n")
 
     def _own(self, group: str) -> bool:
@@ -97,15 +97,14 @@ class Discovery:
             found = {"paths": sorted(self._paths())}
         if found is not None:
             if request.method not in ("GET", "HEAD"):
-                message = "the server does not allow this method on the requested resource"
-                raise StatusError(405, "MethodNotAllowed", message, {})
+                raise method_not_allowed_here()
             return renderer.plain(None, 200, found)
         if path in ("/healthz", "/livez", "/readyz") or path.startswith(
             ("/livez/", "/readyz/", "/healthz/")
         ):
             return renderer.text(200, "ok")
         if place is not None and self._own(place.group):
-            return renderer.error(_not_here())
+            return renderer.error(no_such_path())
         return renderer.text(404, "404 page not found\n")
 
     def _paths(self) -> list[str]:
@@ -229,7 +228,3 @@ def _sub(kind: Kind, sub: str) -> Object:
     out["kind"] = gvk[2] if gvk else kind.kind
     out["verbs"] = list(kind.subresources[sub])
     return out
-
-
-def _not_here() -> StatusError:
-    return StatusError(404, "NotFound", "the server could not find the requested resource", {})

@@ -23,7 +23,7 @@ from opgen.apiserver.status import (
 )
 from opgen.apiserver.store import Compacted
 from opgen.apiserver.stored import from_storage, lookup
-from opgen.apiserver.watch import HistoryWatch
+from opgen.apiserver.watch import HistoryWatch, too_old
 
 __all__ = ["check_list_options", "field_value", "get", "list_objects", "Selection", "start_watch"]
 
@@ -348,11 +348,7 @@ def start_watch(
                 raise Compacted
             position = bucket.position(number)
         except Compacted:
-            return StatusError(
-                410,
-                "Expired",
-                f"too old resource version: {number} ({max(bucket.compacted, store.floor)})",
-            )
+            return too_old(number, max(bucket.compacted, store.floor))
     return HistoryWatch(
         store,
         bucket,

@@ -11,7 +11,7 @@ from opgen.apiserver.protobuf import MEDIA_TYPE, encode_status
 from opgen.apiserver.request import Request, Response
 from opgen.apiserver.status import StatusError
 from opgen.apiserver.stored import from_storage
-from opgen.apiserver.watch import FinishedWatch
+from opgen.apiserver.watch import FinishedWatch, error_event
 
 __all__ = ["accept", "Renderer"]
 
@@ -207,5 +207,4 @@ class Renderer:
 
     def error_stream(self, error: StatusError) -> Response:
         """Answer a watch with one ERROR event."""
-        line = encode({"type": "ERROR", "object": error.body()}) + b"\n"
-        return Response(200, self.headers(), None, FinishedWatch([line]))
+        return Response(200, self.headers(), None, FinishedWatch([error_event(error)]))

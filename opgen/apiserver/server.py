@@ -28,7 +28,15 @@ from opgen.apiserver.render import Renderer
 from opgen.apiserver.request import Request, Response
 from opgen.apiserver.routes import Place, locate
 from opgen.apiserver.scale import read_scale, write_scale
-from opgen.apiserver.status import StatusError, bad_request, not_found, quote
+from opgen.apiserver.status import (
+    StatusError,
+    bad_request,
+    method_not_allowed,
+    method_not_allowed_here,
+    no_such_path,
+    not_found,
+    quote,
+)
 from opgen.apiserver.store import Store
 from opgen.apiserver.stored import lookup
 from opgen.apiserver.watch import HistoryWatch
@@ -217,7 +225,7 @@ class ApiServer:
         ):
             if kind.custom:
                 return renderer.text(404, "404 page not found\n")
-            raise _missing_path() if place.namespace or place.name else _not_allowed_here()
+            raise no_such_path() if place.namespace or place.name else method_not_allowed_here()
         call = renderer.call = Call(
             request,
             kind,
@@ -279,7 +287,7 @@ class ApiServer:
     def _subresource(self, call: Call, renderer: Renderer) -> Response:
         method, kind, sub = call.request.method, call.kind, call.subresource
         if sub not in kind.subresources:
-            raise not_found(kind.group, kind.plural, call.name) if kind.custom else _missing_path()
+            raise not_found(kind.group, kind.plural, call.name) if kind.custom else no_such_path()
         if sub == "scale":
             if method == "GET":
                 return renderer.plain(call, 200, read_scale(call))
@@ -367,31 +375,13 @@ def put(call: Call, obj: Object) -> tuple[int, Object]:
 
 
 def _not_allowed(call: Call) -> StatusError:
-    if not call.kind.custom:
-        return _not_allowed_here()
     kind = call.kind
+    if not kind.custom:
+        return method_not_allowed_here()
     verb = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}.get(
         call.request.method, ""
     )
-    return StatusError(
-        405,
-        "MethodNotAllowed",
-        f"{verb} is not supported on resources of kind {quote(f'{kind.plural}.{kind.group}')}",
-        {"group": kind.group, "kind": kind.plural},
-    )
-
-
-def _not_allowed_here() -> StatusError:
-    return StatusError(
-        405,
-        "MethodNotAllowed",
-        "the server does not allow this method on the requested resource",
-        {},
-    )
-
-
-def _missing_path() -> StatusError:
-    return StatusError(404, "NotFound", "the server could not find the requested resource", {})
+    return method_not_allowed(kind.group, kind.plural, verb)
 
 
 def _is_true(text: str) -> bool:

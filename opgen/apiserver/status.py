@@ -22,6 +22,8 @@ __all__ = [
     "invalid",
     "invalid_value",
     "method_not_allowed",
+    "method_not_allowed_here",
+    "no_such_path",
     "not_found",
     "not_supported",
     "OMITTED",
@@ -299,6 +301,21 @@ def internal(message: str) -> StatusError:
         "InternalError",
         f"Internal error occurred: {message}",
         {"causes": [{"message": message}]},
+    )
+
+
+def no_such_path() -> StatusError:
+    """404: nothing is served at that path."""
+    return StatusError(404, "NotFound", "the server could not find the requested resource", {})
+
+
+def method_not_allowed_here() -> StatusError:
+    """405: the path is there, the method is not."""
+    return StatusError(
+        405,
+        "MethodNotAllowed",
+        "the server does not allow this method on the requested resource",
+        {},
     )
 
 

@@ -11,9 +11,10 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from opgen.apiserver.jsonio import encode
+from opgen.apiserver.status import StatusError
 from opgen.apiserver.store import Bucket, Change, Store
 
-__all__ = ["FinishedWatch", "HistoryWatch"]
+__all__ = ["error_event", "FinishedWatch", "HistoryWatch", "too_old"]
 
 Object = dict[str, Any]
 
@@ -81,7 +82,7 @@ class HistoryWatch:
         bucket = self._bucket
         if self._position < bucket.dropped:
             self.close()
-            return [_gone(bucket.compacted)]
+            return [error_event(too_old(bucket.compacted, bucket.compacted))]
         lines: list[bytes] = []
         for change in bucket.history[self._position - bucket.dropped :]:
             event = self._event(change) if change.revision > self._after else None
@@ -141,17 +142,14 @@ class HistoryWatch:
         return self._position < bucket.dropped + len(bucket.history)
 
 
-def _gone(revision: int) -> bytes:
-    status = {
-        "kind": "Status",
-        "apiVersion": "v1",
-        "metadata": {},
-        "status": "Failure",
-        "message": f"too old resource version: {revision} ({revision})",
-        "reason": "Expired",
-        "code": 410,
-    }
-    return encode({"type": "ERROR", "object": status}) + b"\n"
+def error_event(error: StatusError) -> bytes:
+    """Return the line that tells of an error in the middle of a stream."""
+    return encode({"type": "ERROR", "object": error.body()}) + b"\n"
+
+
+def too_old(asked: int, oldest: int) -> StatusError:
+    """410: the history no longer reaches back to a revision."""
+    return StatusError(410, "Expired", f"too old resource version: {asked} ({oldest})")
 
 
 class FinishedWatch:
