@@ -13,7 +13,7 @@ from opgen.apiserver.call import Call
 from opgen.apiserver.delete import delete_stored
 from opgen.apiserver.kinds import Kind
 from opgen.apiserver.request import Request
-from opgen.apiserver.store import Change
+from opgen.apiserver.store import Change, object_key
 from opgen.apiserver.write import remove_now
 
 if TYPE_CHECKING:
@@ -24,11 +24,6 @@ __all__ = ["call_for", "GarbageCollector", "rewrite"]
 Object = dict[str, Any]
 Resource = tuple[str, str]
 Ref = tuple[Resource, str]
-
-
-def _key(obj: Object) -> str:
-    meta = obj["metadata"]
-    return f"{meta.get('namespace', '')}/{meta['name']}"
 
 
 def call_for(server: ApiServer, kind: Kind, obj: Object) -> Call:
@@ -73,14 +68,14 @@ class GarbageCollector:
 
     def _index(self, resource: Resource, obj: Object) -> None:
         meta = obj["metadata"]
-        ref = (resource, _key(obj))
+        ref = (resource, object_key(obj))
         if meta.get("ownerReferences") or meta.get("deletionTimestamp"):
             self._dirty[ref] = None
         for owner in meta.get("ownerReferences") or ():
             self._dependents.setdefault(owner.get("uid", ""), {})[ref] = None
 
     def _changed(self, resource: Resource, change: Change) -> None:
-        ref = (resource, _key(change.object))
+        ref = (resource, object_key(change.object))
         if change.before is not None:
             for owner in change.before["metadata"].get("ownerReferences") or ():
                 found = self._dependents.get(owner.get("uid", ""))
@@ -165,7 +160,7 @@ class GarbageCollector:
             for _, d in self._each_dependent(uid)
             for r in d["metadata"]["ownerReferences"]
         ):
-            current = self._server.store.bucket(kind.resource).objects.get(_key(obj))
+            current = self._server.store.bucket(kind.resource).objects.get(object_key(obj))
             if current is not None and current["metadata"]["uid"] == uid:
                 left = [
                     f

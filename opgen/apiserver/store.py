@@ -7,13 +7,19 @@ paging and `resourceVersionMatch=Exact` need.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Bucket", "Change", "Compacted", "Object", "Reader", "Store"]
+__all__ = ["Bucket", "Change", "Compacted", "Object", "object_key", "Reader", "Store"]
 
 Object = dict[str, Any]
+
+
+def object_key(obj: Object) -> str:
+    """Return the key that an object is stored under."""
+    meta = obj["metadata"]
+    return f"{meta.get('namespace', '')}/{meta['name']}"
 
 
 class Change(NamedTuple):
@@ -94,22 +100,14 @@ class Bucket:
         """Return the absolute position of the first change after `revision`; raises `Compacted`."""
         if revision < self.compacted:
             raise Compacted
-        low, high = 0, len(self.history)
-        while low < high:
-            middle = (low + high) // 2
-            if self.history[middle].revision <= revision:
-                low = middle + 1
-            else:
-                high = middle
-        return self.dropped + low
+        return self.dropped + bisect_right(self.history, revision, key=lambda c: c.revision)
 
     def snapshot(self, revision: int) -> dict[str, Object]:
         """Return the objects as they were at `revision`, in key order; raises `Compacted`."""
         start = self.position(revision) - self.dropped
         state = dict(self.objects)
         for change in reversed(self.history[start:]):
-            meta = change.object["metadata"]
-            key = f"{meta.get('namespace', '')}/{meta['name']}"
+            key = object_key(change.object)
             if change.before is None:
                 state.pop(key, None)
             else:
@@ -141,30 +139,21 @@ class Store:
 
     def write(self, resource: tuple[str, str], obj: Object) -> Object:
         """Store `obj`, new or instead of the one of its name, under a new revision; do not change it afterwards."""
-        bucket = self.bucket(resource)
-        meta = obj["metadata"]
-        key = f"{meta.get('namespace', '')}/{meta['name']}"
-        before = bucket.objects.get(key)
-        self.revision += 1
-        meta["resourceVersion"] = str(self.revision)
-        change = Change(self.revision, "MODIFIED" if before is not None else "ADDED", obj, before)
-        bucket.put(key, change)
-        self._tell(resource, change)
-        return obj
+        before = self.bucket(resource).objects.get(object_key(obj))
+        return self._enter(resource, "ADDED" if before is None else "MODIFIED", obj, before)
 
     def remove(self, resource: tuple[str, str], obj: Object) -> Object:
         """Take out the object of `obj`'s name; `obj` is its last state and gets the revision of its removal."""
-        bucket = self.bucket(resource)
-        meta = obj["metadata"]
-        key = f"{meta.get('namespace', '')}/{meta['name']}"
-        before = bucket.objects[key]
-        self.revision += 1
-        meta["resourceVersion"] = str(self.revision)
-        change = Change(self.revision, "DELETED", obj, before)
-        bucket.put(key, change)
-        self._tell(resource, change)
-        return obj
+        before = self.bucket(resource).objects[object_key(obj)]
+        return self._enter(resource, "DELETED", obj, before)
 
-    def _tell(self, resource: tuple[str, str], change: Change) -> None:
+    def _enter(
+        self, resource: tuple[str, str], type_: str, obj: Object, before: Object | None
+    ) -> Object:
+        self.revision += 1
+        obj["metadata"]["resourceVersion"] = str(self.revision)
+        change = Change(self.revision, type_, obj, before)
+        self.bucket(resource).put(object_key(obj), change)
         for listener in self.listeners:
             listener(resource, change)
+        return obj

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from opgen.apiserver.store import Change
+from opgen.apiserver.store import Change, object_key
 
 if TYPE_CHECKING:
     from opgen.apiserver.server import ApiServer
@@ -42,8 +42,7 @@ class WorkloadController:
 
     def _changed(self, resource: Resource, change: Change) -> None:
         if resource in self._rules and change.type != "DELETED":
-            meta = change.object["metadata"]
-            self._dirty[resource, f"{meta.get('namespace', '')}/{meta['name']}"] = None
+            self._dirty[resource, object_key(change.object)] = None
 
     def run(self) -> None:
         """Give each workload that changed its status."""
