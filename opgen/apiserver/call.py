@@ -25,7 +25,7 @@ from opgen.apiserver.status import (
     required,
     too_long,
 )
-from opgen.apiserver.typed import Mismatch, decode_struct
+from opgen.apiserver.typed import Mismatch, decode_struct, render_time
 
 if TYPE_CHECKING:
     from opgen.apiserver.store import Store
@@ -47,6 +47,10 @@ class Tools:
     clock: Callable[[], datetime]
     uid: Callable[[], str]
     suffix: Callable[[], str]
+
+    def now(self) -> str:
+        """The time, as it stands in metadata."""
+        return render_time(self.clock())
 
 
 @dataclass
@@ -112,7 +116,7 @@ class Call:
 
     def now(self) -> str:
         """The time, as it stands in metadata."""
-        return self.tools.clock().strftime("%Y-%m-%dT%H:%M:%SZ")
+        return self.tools.now()
 
 
 def body_value(request: Request, kind: str) -> Any:

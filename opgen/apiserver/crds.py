@@ -78,9 +78,6 @@ class CrdController:
                     if _is(crd, "Established"):
                         self._serve(key, crd)
 
-    def _now(self) -> str:
-        return self.tools.clock().strftime("%Y-%m-%dT%H:%M:%SZ")
-
     def _taken(self, crd: Object) -> tuple[set[str], set[str]]:
         """Return the resource names and the kinds that other CRDs of the group have."""
         resources: set[str] = set()
@@ -161,7 +158,7 @@ class CrdController:
         made = {
             "type": type_,
             "status": status,
-            "lastTransitionTime": self._now(),
+            "lastTransitionTime": self.tools.now(),
             "reason": reason,
             "message": message,
         }
@@ -233,7 +230,7 @@ class CrdController:
         if not meta.get("finalizers"):
             self.store.remove(resource, last)
         elif not meta.get("deletionTimestamp"):
-            meta["deletionTimestamp"] = self._now()
+            meta["deletionTimestamp"] = self.tools.now()
             meta["deletionGracePeriodSeconds"] = 0
             meta["generation"] = meta.get("generation", 0) + 1
             self.store.write(resource, last)

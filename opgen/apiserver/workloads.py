@@ -47,7 +47,7 @@ class WorkloadController:
     def run(self) -> None:
         """Give each workload that changed its status."""
         work, self._dirty = self._dirty, {}
-        now = self._server.tools.clock().strftime("%Y-%m-%dT%H:%M:%SZ")
+        now = self._server.tools.now()
         for resource, key in work:
             obj = self._server.store.bucket(resource).objects.get(key)
             if obj is None or obj["metadata"].get("deletionTimestamp"):

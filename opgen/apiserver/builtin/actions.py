@@ -12,6 +12,7 @@ from opgen.apiserver.delete import delete_stored
 from opgen.apiserver.schema.node import copy_json
 from opgen.apiserver.status import bad_request, invalid, invalid_value, not_found
 from opgen.apiserver.stored import lookup
+from opgen.apiserver.typed import render_time
 
 __all__ = ["act"]
 
@@ -76,7 +77,7 @@ def _token(call: Call) -> Object:
             "creationTimestamp": call.now(),
         },
         "spec": spec,
-        "status": {"token": token, "expirationTimestamp": end.strftime("%Y-%m-%dT%H:%M:%SZ")},
+        "status": {"token": token, "expirationTimestamp": render_time(end)},
     }
 
 
