@@ -15,7 +15,7 @@ from opgen.apiserver.status import StatusError, bad_request, invalid, invalid_va
 from opgen.apiserver.stored import lookup
 from opgen.apiserver.strategic import strategic_merge
 from opgen.apiserver.typed import Mismatch
-from opgen.apiserver.write import insert, modify, namespace_gate
+from opgen.apiserver.write import insert, modify, namespace_gate, same_name, same_namespace
 
 __all__ = ["patch"]
 
@@ -96,20 +96,9 @@ def _same_type(call: Call, made: Object) -> None:
 
 
 def _same_place(call: Call, obj: Object) -> None:
-    meta = obj["metadata"]
-    name = meta.get("name")
-    if not name:
-        raise bad_request(
-            f"the name of the object ({call.name} based on URL) was undeterminable: name must be provided"
-        )
-    if name != call.name:
-        raise bad_request(
-            f"the name of the object ({name}) does not match the name on the URL ({call.name})"
-        )
-    if call.kind.namespaced and meta.setdefault("namespace", call.namespace) != call.namespace:
-        raise bad_request(
-            "the namespace of the provided object does not match the namespace sent on the request"
-        )
+    same_name(call, obj)
+    if call.kind.namespaced:
+        same_namespace(call, obj)
 
 
 def _apply(call: Call) -> tuple[int, Object]:

@@ -347,31 +347,15 @@ class ApiServer:
 
 def put(call: Call, obj: Object) -> tuple[int, Object]:
     """Carry out a PUT whose body is decoded."""
-    kind, meta = call.kind, obj["metadata"]
-    name = meta.get("name")
-    if not name:
-        raise bad_request(
-            f"the name of the object ({call.name} based on URL) was undeterminable: name must be provided"
-        )
-    if name != call.name:
-        raise bad_request(
-            f"the name of the object ({name}) does not match the name on the URL ({call.name})"
-        )
-    if kind.namespaced:
-        given = meta.get("namespace")
-        if given and given != call.namespace:
-            raise bad_request(
-                "the namespace of the provided object does not match the namespace sent on the request"
-            )
-        meta["namespace"] = call.namespace
-    else:
-        meta.pop("namespace", None)
+    kind = call.kind
+    write.same_name(call, obj)
+    write.settle_namespace(call, obj)
     if lookup(call.store, kind, call.namespace, call.name) is None:
         if kind.strategy.create_on_update and not call.subresource:
             write.namespace_gate(call)
             return 201, write.insert(call, obj)
         raise not_found(kind.group, kind.plural, call.name)
-    return 200, write.modify(call, lambda old: obj, precondition=meta.get("uid") or "")
+    return 200, write.modify(call, lambda old: obj, precondition=obj["metadata"].get("uid") or "")
 
 
 def _not_allowed(call: Call) -> StatusError:

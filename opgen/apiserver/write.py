@@ -27,7 +27,18 @@ from opgen.apiserver.status import (
 )
 from opgen.apiserver.stored import from_storage, key_of, lookup, to_storage
 
-__all__ = ["create", "goes_now", "insert", "modify", "namespace_gate", "remove_now", "unchanged"]
+__all__ = [
+    "create",
+    "goes_now",
+    "insert",
+    "modify",
+    "namespace_gate",
+    "remove_now",
+    "same_name",
+    "same_namespace",
+    "settle_namespace",
+    "unchanged",
+]
 
 Object = dict[str, Any]
 _TOO_LARGE: Final = 1_572_864
@@ -71,18 +82,40 @@ def _terminating_gate(call: Call, name: str) -> None:
         )
 
 
+def same_name(call: Call, obj: Object) -> None:
+    """Refuse a body that has another name than the path."""
+    name = obj["metadata"].get("name")
+    if not name:
+        raise bad_request(
+            f"the name of the object ({call.name} based on URL) was undeterminable: name must be provided"
+        )
+    if name != call.name:
+        raise bad_request(
+            f"the name of the object ({name}) does not match the name on the URL ({call.name})"
+        )
+
+
+def same_namespace(call: Call, obj: Object) -> None:
+    """Put the namespace of the path in a body of a namespaced kind; refuse one that has another."""
+    meta = obj["metadata"]
+    if (meta.get("namespace") or call.namespace) != call.namespace:
+        raise bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request"
+        )
+    meta["namespace"] = call.namespace
+
+
+def settle_namespace(call: Call, obj: Object) -> None:
+    """Give a whole object the namespace that its kind and the path want."""
+    if call.kind.namespaced:
+        same_namespace(call, obj)
+    else:
+        obj["metadata"].pop("namespace", None)
+
+
 def create(call: Call, obj: Object) -> Object:
     """Create the object of a POST and return it as the client sees it."""
-    meta = obj["metadata"]
-    if call.kind.namespaced:
-        given = meta.get("namespace")
-        if given and given != call.namespace:
-            raise bad_request(
-                "the namespace of the provided object does not match the namespace sent on the request"
-            )
-        meta["namespace"] = call.namespace
-    else:
-        meta.pop("namespace", None)
+    settle_namespace(call, obj)
     namespace_gate(call)
     return insert(call, obj)
 
