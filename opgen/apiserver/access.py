@@ -22,7 +22,7 @@ def verb_of(request: Request, named: bool) -> str:
     """Return the verb of a request as authorization names it."""
     method = request.method
     if method in ("GET", "HEAD"):
-        if request.first("watch").lower() not in ("", "0", "false"):
+        if request.flag("watch"):
             return "watch"
         return "get" if named else "list"
     if method == "DELETE":

@@ -16,11 +16,9 @@ Object = dict[str, Any]
 _FORM: Final = "APIGroupDiscoveryList"
 
 
-def discovery_version(header: str) -> str:
-    """Return the version of aggregated discovery that an `Accept` header asks for first; empty for the plain lists."""
-    for clause in header.split(","):
-        media, *params = (p.strip() for p in clause.split(";"))
-        given = dict(p.split("=", 1) for p in params if "=" in p)
+def discovery_version(request: Request) -> str:
+    """Return the version of aggregated discovery that a request accepts first; empty for the plain lists."""
+    for media, given in request.accepted():
         if media != "application/json":
             continue
         if not given.get("as"):
@@ -92,14 +90,11 @@ def _resource(kind: Kind) -> Object:
 
 
 def _subresource(kind: Kind, sub: str, own: tuple[str, str]) -> Object:
-    gvk = kind.definition.get(sub)
-    if sub == "scale" and kind.custom:
-        gvk = ["autoscaling", "v1", "Scale"]
-    group, version = own
-    if gvk and (gvk[0], gvk[1]) != (kind.group, kind.version):
-        group, version = gvk[0], gvk[1]
+    group, version, name = kind.kind_of(sub)
+    if (group, version) == (kind.group, kind.version):
+        group, version = own
     return {
         "subresource": sub,
-        "responseKind": {"group": group, "version": version, "kind": gvk[2] if gvk else kind.kind},
+        "responseKind": {"group": group, "version": version, "kind": name},
         "verbs": list(kind.subresources[sub]),
     }

@@ -71,7 +71,7 @@ class Discovery:
         """Answer a path that names no resource."""
         path = request.path.rstrip("/") or "/"
         found: Object | None = None
-        wanted = discovery_version(request.header("Accept")) if path in ("/api", "/apis") else ""
+        wanted = discovery_version(request) if path in ("/api", "/apis") else ""
         if wanted:
             groups = [("", ["v1"])] if path == "/api" else self._versions()
             return aggregated(request, wanted, groups, self.registry)
@@ -220,11 +220,9 @@ def _sub(kind: Kind, sub: str) -> Object:
         "singularName": "",
         "namespaced": kind.namespaced,
     }
-    gvk = kind.definition.get(sub)
-    if sub == "scale" and kind.custom:
-        gvk = ["autoscaling", "v1", "Scale"]
-    if gvk and (gvk[0], gvk[1]) != (kind.group, kind.version):
-        out["group"], out["version"] = gvk[0], gvk[1]
-    out["kind"] = gvk[2] if gvk else kind.kind
+    group, version, name = kind.kind_of(sub)
+    if (group, version) != (kind.group, kind.version):
+        out["group"], out["version"] = group, version
+    out["kind"] = name
     out["verbs"] = list(kind.subresources[sub])
     return out

@@ -78,6 +78,17 @@ class Kind:
         """Whether there is a status subresource."""
         return "status" in self.subresources
 
+    def kind_of(self, subresource: str) -> tuple[str, str, str]:
+        """Group, version and kind of what a subresource takes and gives."""
+        if subresource == "scale" and self.custom:
+            return "autoscaling", "v1", "Scale"
+        group, version, kind = self.definition.get(subresource) or (
+            self.group,
+            self.version,
+            self.kind,
+        )
+        return group, version, kind
+
     @property
     def default_warnings(self) -> tuple[str, ...]:
         """What every answer of a deprecated version warns of."""

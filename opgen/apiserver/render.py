@@ -23,17 +23,15 @@ _MEDIA: Final = (
 )
 
 
-def accept(header: str) -> tuple[str, str]:
+def accept(request: Request) -> tuple[str, str]:
     """Return the media type (`json` or `yaml`) and the form (`Table`, `PartialObjectMetadata`, `` ...) that is wanted.
 
     Raises:
         StatusError: 406 when nothing acceptable is offered.
     """
-    if not header or header == "application/json" or header == "*/*":
+    if request.header("Accept") in ("", "application/json", "*/*"):
         return "json", ""
-    for clause in header.split(","):
-        media, *params = (p.strip() for p in clause.split(";"))
-        given = dict(p.split("=", 1) for p in params if "=" in p)
+    for media, given in request.accepted():
         kind = {
             "application/json": "json",
             "application/yaml": "yaml",
@@ -68,7 +66,7 @@ class Renderer:
     def form(self) -> tuple[str, str]:
         """The media type and form of the answer."""
         if self._accept is None:
-            self._accept = accept(self.request.header("Accept"))
+            self._accept = accept(self.request)
         return self._accept
 
     def headers(self) -> dict[str, str]:

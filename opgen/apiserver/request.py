@@ -69,6 +69,16 @@ class Request:
             return []
         return [value] if isinstance(value, str) else list(value)
 
+    def flag(self, name: str) -> bool:
+        """Whether a boolean query parameter is set: anything but nothing, `0` and `false`."""
+        return self.first(name).lower() not in ("", "0", "false")
+
+    def accepted(self) -> Iterator[tuple[str, dict[str, str]]]:
+        """Yield the media types of `Accept` with their parameters, in order."""
+        for clause in self.header("Accept").split(","):
+            media, *params = (p.strip() for p in clause.split(";"))
+            yield media, dict(p.split("=", 1) for p in params if "=" in p)
+
     @property
     def target(self) -> str:
         """The request target, path and query, as it would stand on a request line."""

@@ -251,7 +251,7 @@ class ApiServer:
         if call.subresource:
             return self._subresource(call, renderer)
         if method in ("GET", "HEAD"):
-            if place.watch or (not call.name and _is_true(call.request.first("watch"))):
+            if place.watch or (not call.name and call.request.flag("watch")):
                 return self._watch(call, renderer)
             if call.name:
                 return renderer.object(call, 200, read.get(call))
@@ -366,11 +366,6 @@ def _not_allowed(call: Call) -> StatusError:
         call.request.method, ""
     )
     return method_not_allowed(kind.group, kind.plural, verb)
-
-
-def _is_true(text: str) -> bool:
-    """Whether a boolean query parameter is set: anything but nothing, `0` and `false`."""
-    return text.lower() not in ("", "0", "false")
 
 
 def _check_timeout(text: str) -> None:
