@@ -25,7 +25,7 @@ from opgen.apiserver.status import (
     required,
     too_long,
 )
-from opgen.apiserver.typed import Mismatch, decode_struct, render_time
+from opgen.apiserver.typed import Mismatch, decode_struct, go_kind, render_time
 
 if TYPE_CHECKING:
     from opgen.apiserver.store import Store
@@ -176,9 +176,8 @@ def decode_object(call: Call, value: Any, raw: bytes = b"") -> Object:
     if not isinstance(value, dict):
         if value is None:
             raise bad_request(_unrecognized(kind.kind, "Object 'Kind' is missing in 'null'", raw))
-        what = {list: "array", str: "string", bool: "bool"}.get(type(value), "number")
         why = (
-            f"couldn't get version/kind; json parse error: json: cannot unmarshal {what} into Go "
+            f"couldn't get version/kind; json parse error: json: cannot unmarshal {go_kind(value)} into Go "
             f"value of type {_STRUCT}"
         )
         raise bad_request(_unrecognized(kind.kind, why, raw))

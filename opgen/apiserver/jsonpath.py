@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-__all__ = ["compile_path", "JsonPathError"]
+__all__ = ["compile_path", "field_at", "JsonPathError"]
 
 Step = Callable[[Any], Iterator[Any]]
 _NAME: Final = re.compile(r"[^\[\].]+")
@@ -18,6 +18,13 @@ _COMPARE: Final = re.compile(r"(==|!=|<=|>=|<|>)")
 
 class JsonPathError(ValueError):
     """The text is no JSONPath."""
+
+
+def field_at(value: Any, path: str) -> Any:
+    """Return what stands at a path of names only, such as `.spec.replicas`; None where there is nothing."""
+    for part in path.lstrip(".").split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
 
 
 @lru_cache(maxsize=1024)

@@ -6,18 +6,11 @@ from typing import Any, Final
 
 from opgen.apiserver.schema.node import copy_json
 from opgen.apiserver.status import StatusError, bad_request
+from opgen.apiserver.typed import go_kind
 
 __all__ = ["json_patch", "merge_patch"]
 
 _MAX_OPERATIONS: Final = 10_000
-
-
-def _what(value: Any) -> str:
-    if value is True or value is False:
-        return "bool"
-    if isinstance(value, dict):
-        return "object"
-    return "array" if isinstance(value, list) else "string" if isinstance(value, str) else "number"
 
 
 def merge_patch(target: Any, patch: Any) -> Any:
@@ -28,7 +21,7 @@ def merge_patch(target: Any, patch: Any) -> Any:
     """
     if not isinstance(patch, dict):
         raise bad_request(
-            f"error decoding patch: json: cannot unmarshal {_what(patch)} into Go value of "
+            f"error decoding patch: json: cannot unmarshal {go_kind(patch)} into Go value of "
             f"type map[string]interface {{}}"
         )
     return _merged(target, patch)
@@ -58,7 +51,7 @@ def json_patch(target: Any, operations: Any) -> Any:
     """
     if not isinstance(operations, list):
         raise bad_request(
-            f"error decoding patch: json: cannot unmarshal {_what(operations)} into Go value "
+            f"error decoding patch: json: cannot unmarshal {go_kind(operations)} into Go value "
             "of type []handlers.jsonPatchOp"
         )
     if len(operations) > _MAX_OPERATIONS:

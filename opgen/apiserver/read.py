@@ -9,6 +9,7 @@ from typing import Any
 
 from opgen.apiserver.call import Call
 from opgen.apiserver.jsonio import encode_text
+from opgen.apiserver.jsonpath import field_at
 from opgen.apiserver.kinds import Kind
 from opgen.apiserver.selectors import FieldSelector, LabelSelector, parse_fields, parse_labels
 from opgen.apiserver.status import (
@@ -113,9 +114,7 @@ class Selection:
 
 def field_value(obj: Object, path: str) -> str:
     """Return a selectable field as text; an absent one is empty."""
-    value: Any = obj
-    for part in path.strip(".").split("."):
-        value = value.get(part) if isinstance(value, dict) else None
+    value = field_at(obj, path)
     if value is None:
         return ""
     if value is True or value is False:

@@ -5,24 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from opgen.apiserver.call import Call, body_value
-from opgen.apiserver.jsonio import encode_text
+from opgen.apiserver.jsonio import decode, encode_text
+from opgen.apiserver.jsonpath import field_at
 from opgen.apiserver.patch import json_patch, merge_patch
 from opgen.apiserver.read import get
 from opgen.apiserver.schema.node import copy_json
 from opgen.apiserver.status import StatusError, bad_request, internal, invalid, invalid_value, quote
+from opgen.apiserver.typed import go_kind
 from opgen.apiserver.write import modify
 
 __all__ = ["read_scale", "write_scale"]
 
 Object = dict[str, Any]
 _WORKLOADS = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}
-
-
-def _at(obj: Object, path: str) -> Any:
-    value: Any = obj
-    for part in path.lstrip(".").split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    return value
 
 
 def _put(obj: Object, path: str, value: Any) -> None:
@@ -36,12 +31,14 @@ def _put(obj: Object, path: str, value: Any) -> None:
 def _scale(call: Call, obj: Object, *, lenient: bool = False) -> Object:
     paths = call.kind.scale or _WORKLOADS
     meta = obj["metadata"]
-    spec = _at(obj, paths["specReplicasPath"])
+    spec = field_at(obj, paths["specReplicasPath"])
     if spec is None and call.kind.custom and not lenient:
         raise internal(f"the spec replicas field {quote(paths['specReplicasPath'])} does not exist")
-    status: Object = {"replicas": _at(obj, paths["statusReplicasPath"]) or 0}
+    status: Object = {"replicas": field_at(obj, paths["statusReplicasPath"]) or 0}
     if call.kind.custom:
-        selector = _at(obj, paths["labelSelectorPath"]) if paths.get("labelSelectorPath") else None
+        selector = (
+            field_at(obj, paths["labelSelectorPath"]) if paths.get("labelSelectorPath") else None
+        )
     else:
         found = (obj.get("spec") or {}).get("selector") or {}
         selector = ",".join(f"{k}={v}" for k, v in sorted((found.get("matchLabels") or {}).items()))
@@ -72,8 +69,6 @@ def write_scale(call: Call) -> Object:
         if call.request.method == "PUT":
             wanted = value
         else:
-            from opgen.apiserver.jsonio import decode
-
             media = call.request.header("Content-Type").split(";")[0]
             given = decode(call.request.body)
             wanted = (
@@ -105,9 +100,7 @@ def write_scale(call: Call) -> Object:
 
 def _mismatch(call: Call, wanted: Object, old: Object) -> StatusError:
     """422: the patched Scale does not decode; the message shows all of it."""
-    what = {str: "string", bool: "bool", list: "array", dict: "object"}.get(
-        type(wanted["spec"]["replicas"]), "number"
-    )
+    what = go_kind(wanted["spec"]["replicas"])
     text = (
         f"json: cannot unmarshal {what} into Go struct field ScaleSpec.spec.replicas of type int32"
     )

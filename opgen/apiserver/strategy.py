@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from opgen.apiserver.jsonpath import field_at
 from opgen.apiserver.names import validate_metadata_update
 from opgen.apiserver.schema import explain
 from opgen.apiserver.schema.clean import fill
@@ -272,9 +273,7 @@ class CustomStrategy(Strategy):
         errors = []
         for key in keys:
             path = kind.scale.get(key, "")
-            value: Any = obj
-            for part in path.lstrip(".").split("."):
-                value = value.get(part) if isinstance(value, dict) else None
+            value = field_at(obj, path)
             if value is None:
                 continue
             if isinstance(value, bool) or not isinstance(value, int):

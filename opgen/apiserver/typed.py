@@ -16,7 +16,7 @@ from opgen.apiserver.jsonio import DuplicateKeys
 from opgen.apiserver.schema.node import Node
 from opgen.apiserver.status import quote
 
-__all__ = ["decode_struct", "Mismatch", "parse_time", "render_time"]
+__all__ = ["decode_struct", "go_kind", "Mismatch", "parse_time", "render_time"]
 
 _GO_KINDS: Final = {dict: "object", list: "array", str: "string", bool: "bool"}
 _RANGES: Final = {"int32": 2**31, "int64": 2**63}
@@ -66,7 +66,8 @@ class Mismatch(ValueError):
     """A value does not fit the Go type; the message is Go's."""
 
 
-def _what(value: Any) -> str:
+def go_kind(value: Any) -> str:
+    """Return what Go's decoder calls a JSON value."""
     for kind, name in _GO_KINDS.items():
         if isinstance(value, kind):
             return name
@@ -80,7 +81,7 @@ class _Decoder:
         self.duplicates: list[str] = []
 
     def fail(self, value: Any, go_path: str, go_type: str, text: str | None = None) -> Mismatch:
-        shown = text if text is not None else _what(value)
+        shown = text if text is not None else go_kind(value)
         if not go_path:
             name = (
                 f"v1.{self.root}"
