@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from opgen.apiserver.apply.walk import _element, _list_node
+from opgen.apiserver.apply.sets import path_text, value_text
+from opgen.apiserver.apply.walk import element, list_node
 from opgen.apiserver.schema.node import Node
 
 __all__ = ["typed_errors"]
@@ -18,10 +18,6 @@ def typed_errors(value: Any, node: Node) -> str:
     if len(found) < 2:
         return found[0] if found else ""
     return "errors:\n" + "\n".join(f"  {text}" for text in found)
-
-
-def _shown(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
 
 
 def _go(value: Any) -> str:
@@ -40,20 +36,20 @@ def _visit(value: Any, node: Node | None, path: str, found: list[str]) -> None:
         return
     if kind == "object":
         if not isinstance(value, dict):
-            found.append(f"{path}: expected map, got &{{{_shown(value)}}}")
+            found.append(f"{path}: expected map, got &{{{value_text(value)}}}")
             return
         _map(value, node, path, found)
     elif kind == "array":
         if not isinstance(value, list):
-            found.append(f"{path}: expected list, got &{{{_shown(value)}}}")
+            found.append(f"{path}: expected list, got &{{{value_text(value)}}}")
             return
         _list(value, node, path, found)
     elif kind == "string" and not isinstance(value, str):
         found.append(
-            f"{path}: expected string, got &value.valueUnstructured{{Value:{_shown(value)}}}"
+            f"{path}: expected string, got &value.valueUnstructured{{Value:{value_text(value)}}}"
         )
     elif kind == "boolean" and not isinstance(value, bool):
-        found.append(f"{path}: expected boolean, got &{{{_shown(value)}}}")
+        found.append(f"{path}: expected boolean, got &{{{value_text(value)}}}")
     elif kind in ("integer", "number") and (
         isinstance(value, bool) or not isinstance(value, int | float)
     ):
@@ -73,22 +69,15 @@ def _map(value: dict[str, Any], node: Node, path: str, found: list[str]) -> None
 
 
 def _list(value: list[Any], node: Node, path: str, found: list[str]) -> None:
-    items = _list_node(node)
+    items = list_node(node)
     seen: set[str] = set()
     for index, item in enumerate(value):
         at = f"{path}[{index}]"
         if items is not None:
-            key = _element(item, items)
-            at = path + _key_text(key)
+            key = element(item, items)
+            shown = path_text((key,))
+            at = path + shown
             if key in seen:
-                found.append(f"{path}: duplicate entries for key {_key_text(key)}")
+                found.append(f"{path}: duplicate entries for key {shown}")
             seen.add(key)
         _visit(item, node.items, at, found)
-
-
-def _key_text(key: str) -> str:
-    kind, _, rest = key.partition(":")
-    if kind == "v":
-        return f"[={rest}]"
-    keys = json.loads(rest)
-    return "[" + ",".join(f"{k}={_shown(v)}" for k, v in sorted(keys.items())) + "]"

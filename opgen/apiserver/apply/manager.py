@@ -6,6 +6,7 @@ times, the cap on update managers, `before-first-apply`.
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import Any, Final, NamedTuple
 
@@ -120,22 +121,6 @@ def _store(meta: Object, managers: Managers) -> None:
         meta.pop("managedFields", None)
 
 
-class _Root(Node):
-    """The schema of a whole custom resource with that of its metadata filled in."""
-
-    __slots__ = ()
-
-    def __init__(self, base: Node, meta: Node) -> None:
-        for slot in Node.__slots__:
-            try:
-                setattr(self, slot, getattr(base, slot))
-            except AttributeError:
-                continue
-        self.properties = {**base.properties, "metadata": meta}
-        if not base.preserve and self.additional is None:
-            self.additional = None
-
-
 def typed_root(kind: Kind) -> Node:
     """Return the schema of whole objects of `kind`, metadata included."""
     found = getattr(kind, "_typed_root", None)
@@ -143,7 +128,10 @@ def typed_root(kind: Kind) -> Node:
         return found
     from opgen.apiserver.builtin import object_meta
 
-    made: Node = _Root(kind.schema, object_meta()) if kind.custom else kind.schema
+    made = kind.schema
+    if kind.custom:
+        made = copy.copy(made)
+        made.properties = {**made.properties, "metadata": object_meta()}
     kind._typed_root = made  # type: ignore[attr-defined]
     return made
 
@@ -167,20 +155,13 @@ def _reset_fields(kind: Kind, subresource: str) -> FieldSet:
 
 def after_update(call: Call, old: Object | None, new: Object) -> None:
     """Bring the managedFields of `new` up to date after a POST, PUT or plain PATCH that made it from `old`."""
-    subresource = call.subresource
     meta = new["metadata"]
     given = meta.pop("managedFields", None)
-    managers: Managers | None = None
-    if subresource or (given is None and old is not None):
-        managers = _read((old or {"metadata": {}})["metadata"].get("managedFields"))
-    elif given is not None:
-        if given == [{}]:
-            managers = {}
-        else:
-            managers = _read(given)
-            if not managers:
-                managers = _read((old or {"metadata": {}})["metadata"].get("managedFields"))
-    managers = managers or {}
+    if call.subresource:
+        given = None
+    managers = _read(given) or {}
+    if not managers and old is not None and given != [{}]:
+        managers = _read(old["metadata"].get("managedFields")) or {}
     if not managers and old is not None:
         meta.pop("managedFields", None)
         return
@@ -194,11 +175,8 @@ def _update(call: Call, old: Object | None, new: Object, managers: Managers, nam
     before = _without_managed(old) if old is not None else _nothing(kind)
     found = compare(before, new, root)
     ignored = _reset_fields(kind, call.subresource)
-    added = without(without(found.added, ignored), {}) if ignored else found.added
-    modified = without(found.modified, ignored) if ignored else found.modified
-    removed = without(found.removed, ignored) if ignored else found.removed
-    changed = union(added, modified)
-    _take_away(managers, changed, removed, None)
+    changed = without(union(found.added, found.modified), ignored)
+    _take_away(managers, changed, without(found.removed, ignored), None)
     mine = difference(changed, _SYSTEM)
     if not mine:
         return
@@ -284,18 +262,13 @@ def apply_object(call: Call, live: Object | None, applied: Object, force: bool) 
         raise StatusError(500, "", f"failed to create typed patch object ({name}): {wrong}")
     merged = merge(base, applied, root)
     ignored = _reset_fields(kind, call.subresource)
-    fields = to_set(applied, root)
-    if ignored:
-        fields = without(fields, ignored)
-    fields = difference(fields, _SYSTEM)
+    fields = difference(without(to_set(applied, root), ignored), _SYSTEM)
     managers[who] = Entry(fields, kind.api_version, last.time if last else "")
     if last is not None and last.fields:
         merged = _prune(merged, managers, last, root)
     found = compare(base, merged, root)
-    changed = union(found.added, found.modified)
-    removed = found.removed
-    if ignored:
-        changed, removed = without(changed, ignored), without(removed, ignored)
+    changed = without(union(found.added, found.modified), ignored)
+    removed = without(found.removed, ignored)
     _other_versions(call, managers, merged, who)
     if not force:
         _refuse_conflicts(managers, who, changed)

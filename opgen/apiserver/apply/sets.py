@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 __all__ = [
     "difference",
@@ -19,10 +19,15 @@ __all__ = [
     "path_text",
     "paths",
     "union",
+    "value_text",
     "without",
 ]
 
 FieldSet = dict[str, Any]
+# Made once: `json.dumps` with options makes an encoder a call, and there is a call for each item of each list.
+value_text: Final = json.JSONEncoder(
+    separators=(",", ":"), ensure_ascii=False, sort_keys=True
+).encode
 
 
 def is_member(child: FieldSet) -> bool:
@@ -82,6 +87,8 @@ def difference(a: FieldSet, b: FieldSet) -> FieldSet:
 
 def without(a: FieldSet, b: FieldSet) -> FieldSet:
     """Return what is in `a` and neither in `b` nor below a member of `b`."""
+    if not b:
+        return a
     out: FieldSet = {}
     for key, mine in a.items():
         if key == ".":
@@ -129,10 +136,7 @@ def path_text(path: tuple[str, ...]) -> str:
             out.append(f".{rest}")
         elif kind == "k":
             keys = json.loads(rest)
-            listed = ",".join(
-                f"{k}={json.dumps(v, ensure_ascii=False, separators=(',', ':'))}"
-                for k, v in sorted(keys.items())
-            )
+            listed = ",".join(f"{k}={value_text(v)}" for k, v in sorted(keys.items()))
             out.append(f"[{listed}]")
         elif kind == "v":
             out.append(f"[={rest}]")

@@ -6,10 +6,9 @@ Ports of structured-merge-diff's `tofieldset`, `compare`, `merge` and `remove` w
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
-from opgen.apiserver.apply.sets import FieldSet, is_member
+from opgen.apiserver.apply.sets import FieldSet, is_member, value_text
 from opgen.apiserver.schema.node import Node
 
 __all__ = [
@@ -17,7 +16,9 @@ __all__ = [
     "compare",
     "Comparison",
     "DuplicateItem",
+    "element",
     "ensure_named",
+    "list_node",
     "merge",
     "remove",
     "to_set",
@@ -44,20 +45,17 @@ def _atomic_map(node: Node | None) -> bool:
     return node is not None and node.map_type == "atomic"
 
 
-def _list_node(node: Node | None) -> Node | None:
+def list_node(node: Node | None) -> Node | None:
     """Return the node of an associative list, None for an atomic one."""
     if node is not None and node.list_type in ("set", "map"):
         return node
     return None
 
 
-def _text(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
-
-
-def _element(item: Any, node: Node) -> str:
+def element(item: Any, node: Node) -> str:
+    """Return the path element of an item of the associative list that `node` describes."""
     if node.list_type == "set":
-        return "v:" + _text(item)
+        return "v:" + value_text(item)
     keys: dict[str, Any] = {}
     if isinstance(item, dict):
         for name in node.map_keys:
@@ -67,7 +65,7 @@ def _element(item: Any, node: Node) -> str:
                 child = node.items.properties.get(name)
                 if child is not None and child.has_default:
                     keys[name] = child.default
-    return "k:" + _text(keys)
+    return "k:" + value_text(keys)
 
 
 def to_set(value: Any, node: Node | None) -> FieldSet:
@@ -91,13 +89,13 @@ def _set_of(value: Any, node: Node | None, member: bool) -> FieldSet | None:
             return {} if member else None
         return {".": {}, **below} if member else below
     if isinstance(value, list):
-        items = _list_node(node)
+        items = list_node(node)
         if items is None:
             return {}
         below = {}
         for item in value:
             made = _set_of(item, items.items, True)
-            below[_element(item, items)] = made if made is not None else {}
+            below[element(item, items)] = made if made is not None else {}
         if not below:
             return {} if member else None
         return {".": {}, **below} if member else below
@@ -134,11 +132,11 @@ def _whole(value: Any, node: Node | None) -> FieldSet:
             out["f:" + key] = _whole(item, _child(node, key)[0])
         return out
     if isinstance(value, list) and value:
-        items = _list_node(node)
+        items = list_node(node)
         if items is not None:
             made: FieldSet = {".": {}}
             for item in value:
-                key = _element(item, items)
+                key = element(item, items)
                 made[key] = {} if key in made else _whole(item, items.items)
             return made
     return {}
@@ -160,7 +158,7 @@ def _compare(
         added, modified, removed = _compare_map(old, new, node)
         return added or None, modified or None, removed or None
     if isinstance(old, list) and isinstance(new, list) and (old or new):
-        items = _list_node(node)
+        items = list_node(node)
         if items is not None:
             added, modified, removed = _compare_list(old, new, items)
             return added or None, modified or None, removed or None
@@ -211,7 +209,7 @@ def _compare_map(old: Any, new: Any, node: Node | None) -> _Three:
 def _index(values: list[Any], node: Node) -> dict[str, list[Any]]:
     out: dict[str, list[Any]] = {}
     for item in values:
-        out.setdefault(_element(item, node), []).append(item)
+        out.setdefault(element(item, node), []).append(item)
     return out
 
 
@@ -245,12 +243,9 @@ def merge(old: Any, new: Any, node: Node | None) -> Any:
     if new is ABSENT:
         return old
     if old is ABSENT:
-        old_map: Any = {} if isinstance(new, dict) else [] if isinstance(new, list) else ABSENT
-        if old_map is ABSENT:
+        if not new or not isinstance(new, dict | list):
             return new
-        old = old_map
-        if not new:
-            return new
+        old = {} if isinstance(new, dict) else []
     if isinstance(new, dict) and not _atomic_map(node) and isinstance(old, dict | None):
         if not new and not old:
             return new
@@ -259,19 +254,19 @@ def merge(old: Any, new: Any, node: Node | None) -> Any:
             out[key] = merge(out.get(key, ABSENT), value, _child(node, key)[0])
         return out
     if isinstance(new, list) and isinstance(old, list | None):
-        items = _list_node(node)
+        items = list_node(node)
         if items is not None and (new or old):
             return _merge_list(old or [], new, items)
     if new is None and isinstance(old, dict) and old and not _atomic_map(node):
         return dict(old)
-    if new is None and isinstance(old, list) and old and _list_node(node) is not None:
+    if new is None and isinstance(old, list) and old and list_node(node) is not None:
         return list(old)
     return new
 
 
 def _merge_list(old: list[Any], new: list[Any], node: Node) -> list[Any]:
-    left = [_element(i, node) for i in old]
-    right = [_element(i, node) for i in new]
+    left = [element(i, node) for i in old]
+    right = [element(i, node) for i in new]
     by_left: dict[str, Any] = {}
     for key, item in zip(left, old, strict=True):
         by_left.setdefault(key, item)
@@ -330,12 +325,12 @@ def remove(value: Any, gone: FieldSet, node: Node | None) -> Any:
                 out[key] = remove(item, below, _child(node, key)[0])
         return out or None
     if isinstance(value, list):
-        items = _list_node(node)
+        items = list_node(node)
         if items is None or not value:
             return None
         made: list[Any] = []
         for item in value:
-            below = gone.get(_element(item, items))
+            below = gone.get(element(item, items))
             if below is None:
                 made.append(item)
             elif not is_member(below):
