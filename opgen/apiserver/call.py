@@ -18,6 +18,7 @@ from opgen.apiserver.status import (
     FieldError,
     StatusError,
     bad_request,
+    forbidden_field,
     invalid,
     invalid_value,
     not_supported,
@@ -93,13 +94,7 @@ class Call:
         if mode not in ("", "Strict", "Warn", "Ignore"):
             errors.append(not_supported("fieldValidation", mode, ["", "Ignore", "Strict", "Warn"]))
         if what == "PatchOptions" and not apply and self.request.first("force"):
-            errors.append(
-                FieldError(
-                    "FieldValueForbidden",
-                    "force",
-                    detail="may not be specified for non-apply patch",
-                )
-            )
+            errors.append(forbidden_field("force", "may not be specified for non-apply patch"))
         if errors:
             raise invalid("meta.k8s.io", what, "", errors)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from opgen.apiserver.builtin.crd import FINALIZER, approval_condition
+from opgen.apiserver.builtin.crd import FINALIZER, approval_condition, is_true
 from opgen.apiserver.call import Call, Tools
 from opgen.apiserver.discovery import version_priority
 from opgen.apiserver.kinds import Kind, Registry
@@ -70,12 +70,12 @@ class CrdController:
             for key, crd in list(bucket.objects.items()):
                 if crd["metadata"].get("deletionTimestamp"):
                     self._terminate(key, crd)
-                elif self._seen.get(key) != crd["metadata"]["resourceVersion"] or not _accepted(
-                    crd
+                elif self._seen.get(key) != crd["metadata"]["resourceVersion"] or not is_true(
+                    crd, "NamesAccepted"
                 ):
                     crd = self._judge(crd)
                     self._seen[key] = crd["metadata"]["resourceVersion"]
-                    if _is(crd, "Established"):
+                    if is_true(crd, "Established"):
                         self._serve(key, crd)
 
     def _taken(self, crd: Object) -> tuple[set[str], set[str]]:
@@ -132,7 +132,7 @@ class CrdController:
         conditions = [dict(c) for c in status.get("conditions") or ()]
         self._set(conditions, "NamesAccepted", *verdict)
         if verdict[0] == "True":
-            if not _is({"status": {"conditions": conditions}}, "Established"):
+            if not is_true({"status": {"conditions": conditions}}, "Established"):
                 self._set(
                     conditions,
                     "Established",
@@ -199,10 +199,10 @@ class CrdController:
         resource = (crd["spec"]["group"], crd["spec"]["names"]["plural"])
         bucket = self.store.bucket(resource)
         self._ending.add(resource)
-        if _is(crd, "Established"):
+        if is_true(crd, "Established"):
             for stored in list(bucket.objects.values()):
                 self._end(resource, stored)
-        if not bucket.objects or not _is(crd, "Established"):
+        if not bucket.objects or not is_true(crd, "Established"):
             self._withdraw(key)
             self._ending.discard(resource)
             left = [f for f in crd["metadata"].get("finalizers") or () if f != FINALIZER]
@@ -234,15 +234,6 @@ class CrdController:
             meta["deletionGracePeriodSeconds"] = 0
             meta["generation"] = meta.get("generation", 0) + 1
             self.store.write(resource, last)
-
-
-def _is(crd: Object, type_: str) -> bool:
-    conditions = (crd.get("status") or {}).get("conditions") or ()
-    return any(c["type"] == type_ and c["status"] == "True" for c in conditions)
-
-
-def _accepted(crd: Object) -> bool:
-    return _is(crd, "NamesAccepted")
 
 
 def _deprecation(spec: Object, version: str) -> str:

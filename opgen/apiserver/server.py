@@ -19,7 +19,7 @@ from opgen.apiserver.access import Access
 from opgen.apiserver.builtin import built_in_kinds
 from opgen.apiserver.builtin.actions import act
 from opgen.apiserver.call import Call, Tools, body_value, decode_object
-from opgen.apiserver.crds import CrdController
+from opgen.apiserver.crds import CRDS, CrdController
 from opgen.apiserver.discovery import Discovery
 from opgen.apiserver.jsonio import encode
 from opgen.apiserver.kinds import Registry
@@ -136,9 +136,7 @@ class ApiServer:
         """
         path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
         name = str((crd.get("metadata") or {}).get("name", ""))
-        existing = self.store.bucket(
-            ("apiextensions.k8s.io", "customresourcedefinitions")
-        ).objects.get(f"/{name}")
+        existing = self.store.bucket(CRDS).objects.get(f"/{name}")
         body = {k: v for k, v in crd.items() if k != "status"}
         if existing is None:
             response = self._answer(Request("POST", path, body=encode(body)), trusted=True)

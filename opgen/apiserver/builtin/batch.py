@@ -52,11 +52,7 @@ def _job_errors(spec: Object, field: str) -> list[FieldError]:
             )
     if spec["template"]["spec"].get("restartPolicy") == "Always":
         errors.append(
-            FieldError(
-                "FieldValueRequired",
-                f"{field}.template.spec.restartPolicy",
-                detail='valid values: "OnFailure", "Never"',
-            )
+            required(f"{field}.template.spec.restartPolicy", 'valid values: "OnFailure", "Never"')
         )
         return errors + pod_spec_errors(spec["template"]["spec"], f"{field}.template.spec")
     return errors + pod_spec_errors(spec["template"]["spec"], f"{field}.template.spec", _RESTART)

@@ -266,8 +266,12 @@ class PodStrategy(Strategy):
         return int(obj["spec"].get("terminationGracePeriodSeconds", 30))
 
 
+def _without(spec: Object, mutable: tuple[str, ...]) -> Object:
+    return {k: v for k, v in spec.items() if k not in mutable}
+
+
 def _fixed(spec: Object, mutable: tuple[str, ...]) -> Object:
-    out = {k: v for k, v in spec.items() if k not in mutable}
+    out = _without(spec, mutable)
     for key in ("containers", "initContainers"):
         if key in out:
             out[key] = [{k: v for k, v in c.items() if k != "image"} for c in out[key]]
@@ -290,6 +294,8 @@ def _quality(spec: Object) -> str:
 
 class ClaimStrategy(Strategy):
     """PersistentVolumeClaim."""
+
+    _MUTABLE: Final = ("resources", "volumeName", "volumeAttributesClassName")
 
     def defaults(self, obj: Object, kind: Kind) -> None:
         """Filesystem unless said."""
@@ -318,16 +324,7 @@ class ClaimStrategy(Strategy):
         """Only the size (and the volume, once) may change."""
         if subresource == "status":
             return []
-        kept = {
-            k: v
-            for k, v in new["spec"].items()
-            if k not in ("resources", "volumeName", "volumeAttributesClassName")
-        }
-        if kept != {
-            k: v
-            for k, v in old["spec"].items()
-            if k in kept or k not in ("resources", "volumeName", "volumeAttributesClassName")
-        }:
+        if _without(new["spec"], self._MUTABLE) != _without(old["spec"], self._MUTABLE):
             return [
                 forbidden_field(
                     "spec",

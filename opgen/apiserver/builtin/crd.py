@@ -13,11 +13,21 @@ from opgen.apiserver.kinds import Kind
 from opgen.apiserver.status import FieldError, Raw, invalid_value, required
 from opgen.apiserver.strategy import Strategy
 
-__all__ = ["approval_condition", "CrdStrategy", "FINALIZER"]
+__all__ = ["approval_condition", "CrdStrategy", "FINALIZER", "is_true"]
 
 Object = dict[str, Any]
 FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
 _APPROVED: Final = "api-approved.kubernetes.io"
+_PRESERVE: Final = (
+    "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
+    "spec.versions[*].schema instead"
+)
+
+
+def is_true(crd: Object, condition: str) -> bool:
+    """Whether a CRD has a condition that is true."""
+    found = (crd.get("status") or {}).get("conditions") or ()
+    return any(c.get("type") == condition and c.get("status") == "True" for c in found)
 
 
 class CrdStrategy(Strategy):
@@ -48,14 +58,15 @@ class CrdStrategy(Strategy):
     def prepare_create(self, obj: Object, kind: Kind) -> None:
         """Reset the status; remember the storage version."""
         obj["metadata"]["generation"] = 1
-        stored: list[str] = []
-        for version in obj["spec"].get("versions") or ():
-            if version.get("storage") and version.get("name"):
-                stored = [*stored, version["name"]][:1]
+        stored = [
+            v["name"]
+            for v in obj["spec"].get("versions") or ()
+            if v.get("storage") and v.get("name")
+        ]
         obj["status"] = {
             "conditions": None,
             "acceptedNames": {"plural": "", "kind": ""},
-            "storedVersions": stored or None,
+            "storedVersions": stored[:1] or None,
         }
 
     def prepare_update(self, new: Object, old: Object, kind: Kind, subresource: str) -> None:
@@ -104,11 +115,7 @@ class CrdStrategy(Strategy):
         errors += _stored_errors(obj)
         errors += _approval_errors(obj)
         if obj["spec"].get("preserveUnknownFields"):
-            text = (
-                "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
-                "spec.versions[*].schema instead"
-            )
-            errors.append(invalid_value("spec.preserveUnknownFields", True, text))
+            errors.append(invalid_value("spec.preserveUnknownFields", True, _PRESERVE))
         return errors
 
     def validate_update(
@@ -119,14 +126,10 @@ class CrdStrategy(Strategy):
             return _stored_errors(new)
         errors = spec_errors(new["spec"])
         spec, before = new["spec"], old["spec"]
-        established = any(
-            c.get("type") == "Established" and c.get("status") == "True"
-            for c in (old.get("status") or {}).get("conditions") or ()
-        )
         pairs = [("group", spec.get("group"), before.get("group"))]
         names, old_names = spec["names"], before["names"]
         pairs.append(("names.plural", names.get("plural"), old_names.get("plural")))
-        if established:
+        if is_true(old, "Established"):
             pairs.append(("scope", spec.get("scope"), before.get("scope")))
             pairs.append(("names.kind", names.get("kind"), old_names.get("kind")))
         for field, value, was in pairs:
@@ -134,11 +137,7 @@ class CrdStrategy(Strategy):
                 errors.append(invalid_value(f"spec.{field}", value, "field is immutable"))
         errors += _stored_errors(new)
         if spec.get("preserveUnknownFields") and not before.get("preserveUnknownFields"):
-            text = (
-                "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
-                "spec.versions[*].schema instead"
-            )
-            errors.append(invalid_value("spec.preserveUnknownFields", True, text))
+            errors.append(invalid_value("spec.preserveUnknownFields", True, _PRESERVE))
         return errors
 
 

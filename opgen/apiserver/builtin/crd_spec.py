@@ -8,7 +8,15 @@ from typing import Any, Final
 
 from opgen.apiserver.names import dns_label_1035, dns_subdomain
 from opgen.apiserver.schema_rules import schema_errors
-from opgen.apiserver.status import FieldError, Raw, invalid_value, not_supported, required
+from opgen.apiserver.status import (
+    FieldError,
+    Raw,
+    duplicate,
+    forbidden_field,
+    invalid_value,
+    not_supported,
+    required,
+)
 
 __all__ = ["spec_errors"]
 
@@ -267,7 +275,7 @@ def _selectable(fields: Any, schema: Object, path: str) -> list[FieldError]:
             errors.append(required(at))
             continue
         if target in seen:
-            errors.append(FieldError("FieldValueDuplicate", at, target))
+            errors.append(duplicate(at, target))
         seen.add(target)
         if "[" in target:
             errors.append(
@@ -308,7 +316,5 @@ def _conversion(conversion: Object) -> list[FieldError]:
             errors.append(invalid_value("spec.conversion.conversionReviewVersions", versions, text))
     elif client is not None:
         text = "should not be set when strategy is not set to Webhook"
-        errors.append(
-            FieldError("FieldValueForbidden", "spec.conversion.webhookClientConfig", detail=text)
-        )
+        errors.append(forbidden_field("spec.conversion.webhookClientConfig", text))
     return errors

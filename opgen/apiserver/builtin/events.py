@@ -44,26 +44,17 @@ class EventStrategy(Strategy):
                     "does not match event.namespace",
                 )
             )
-        modern = newer or bool(obj.get("eventTime"))
         if newer and not obj.get("eventTime"):
             errors.append(required("eventTime"))
         if newer and obj.get("type") not in ("Normal", "Warning"):
             type_ = obj.get("type", "")
             errors.append(invalid_value("type", type_, f"has invalid value: {type_}"))
-        if modern and obj.get("eventTime"):
+        if obj.get("eventTime"):
             for key in ("reportingController", "reportingInstance", "action", "reason"):
                 old = _NEW_TO_OLD.get(key, key)
                 if not obj.get(key if newer else old):
-                    errors.append(
-                        required(key if key != "reportingController" else "reportingController")
-                    )
+                    errors.append(required(key))
         return errors
-
-    def validate_update(
-        self, new: Object, old: Object, kind: Kind, subresource: str
-    ) -> list[FieldError]:
-        """Check what a create checks, for events of the older kind."""
-        return []
 
     def convert(self, obj: Object, kind: Kind) -> Object:
         """Show a stored event through `kind`'s API."""
