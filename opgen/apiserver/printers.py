@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from opgen.apiserver.kinds import Kind
 
-__all__ = ["CREATED", "NAME", "Printer", "printer_of"]
+__all__ = ["age", "CREATED", "duration", "NAME", "Printer", "printer_of"]
 
 Object = dict[str, Any]
 Cells = Callable[[Object, datetime], list[Any]]
@@ -85,11 +85,53 @@ class Printer:
     cells: Cells
 
 
-def _age(obj: Object, now: datetime) -> str:
-    from opgen.apiserver.table import age
+def age(stamp: str, now: datetime) -> str:
+    """Return how long ago a time was, as `kubectl` shows it: `5m30s`, `3h`, `4d`."""
+    try:
+        moment = datetime.fromisoformat(stamp.replace("Z", "+00:00"))
+    except ValueError:
+        return "<invalid>"
+    return duration((now.astimezone(UTC) - moment).total_seconds())
 
-    stamp = obj["metadata"].get("creationTimestamp")
+
+def duration(seconds: float) -> str:
+    """Return a duration in the two most telling units (`k8s.io/apimachinery/pkg/util/duration.HumanDuration`)."""
+    whole = int(seconds)
+    if whole < -1:
+        return "<invalid>"
+    if whole < 0:
+        return "0s"
+    if whole < 60 * 2:
+        return f"{whole}s"
+    minutes, hours, days = whole // 60, whole // 3600, whole // 86400
+    if minutes < 10:
+        rest = whole % 60
+        return f"{minutes}m{rest}s" if rest else f"{minutes}m"
+    if minutes < 60 * 3:
+        return f"{minutes}m"
+    if hours < 8:
+        rest = minutes % 60
+        return f"{hours}h{rest}m" if rest else f"{hours}h"
+    if hours < 48:
+        return f"{hours}h"
+    if hours < 24 * 8:
+        rest = hours % 24
+        return f"{days}d{rest}h" if rest else f"{days}d"
+    if hours < 24 * 365 * 2:
+        return f"{days}d"
+    years = days // 365
+    if hours < 24 * 365 * 8:
+        rest = days % 365
+        return f"{years}y{rest}d" if rest else f"{years}y"
+    return f"{years}y"
+
+
+def _ago(stamp: str | None, now: datetime) -> str:
     return age(stamp, now) if stamp else "<unknown>"
+
+
+def _age(obj: Object, now: datetime) -> str:
+    return _ago(obj["metadata"].get("creationTimestamp"), now)
 
 
 def _spec(obj: Object) -> Object:
@@ -117,11 +159,14 @@ def _images(obj: Object) -> str:
     return ",".join(c.get("image", "") for c in _pod_spec(obj).get("containers") or ())
 
 
+def _labels(labels: Object | None) -> str:
+    return ",".join(f"{k}={v}" for k, v in sorted((labels or {}).items())) or "<none>"
+
+
 def _selector(obj: Object) -> str:
     selector = _spec(obj).get("selector") or {}
     labels = selector.get("matchLabels", selector) if isinstance(selector, dict) else {}
-    plain = {k: v for k, v in labels.items() if isinstance(v, str)}
-    return ",".join(f"{k}={v}" for k, v in sorted(plain.items())) or "<none>"
+    return _labels({k: v for k, v in labels.items() if isinstance(v, str)})
 
 
 def _ports(obj: Object) -> str:
@@ -181,10 +226,8 @@ def _event_object(obj: Object) -> str:
 
 
 def _event_seen(obj: Object, now: datetime) -> str:
-    from opgen.apiserver.table import age
-
     stamp = obj.get("lastTimestamp") or obj.get("deprecatedLastTimestamp") or obj.get("eventTime")
-    return age(stamp, now) if stamp else "<unknown>"
+    return _ago(stamp, now)
 
 
 def _hosts(obj: Object) -> str:
@@ -256,13 +299,7 @@ _KINDS: Final[dict[str, tuple[tuple[str, _Cell] | None, ...]]] = {
         ("External-IP", _external),
         ("Port(s)", _ports),
         None,
-        (
-            "Selector",
-            lambda o: (
-                ",".join(f"{k}={v}" for k, v in sorted((_spec(o).get("selector") or {}).items()))
-                or "<none>"
-            ),
-        ),
+        ("Selector", lambda o: _labels(_spec(o).get("selector"))),
     ),
     "Pod": (
         ("Ready", _pod_ready),
@@ -339,18 +376,7 @@ _KINDS: Final[dict[str, tuple[tuple[str, _Cell] | None, ...]]] = {
         ("Ports", lambda o: "80, 443" if _spec(o).get("tls") else "80"),
     ),
     "NetworkPolicy": (
-        (
-            "Pod-Selector",
-            lambda o: (
-                ",".join(
-                    f"{k}={v}"
-                    for k, v in sorted(
-                        ((_spec(o).get("podSelector") or {}).get("matchLabels") or {}).items()
-                    )
-                )
-                or "<none>"
-            ),
-        ),
+        ("Pod-Selector", lambda o: _labels((_spec(o).get("podSelector") or {}).get("matchLabels"))),
     ),
     "HorizontalPodAutoscaler": (
         (
@@ -377,7 +403,10 @@ def printer_of(kind: Kind) -> Printer:
     """Return how a built-in kind is shown: its own columns, or name and creation time."""
     if kind.kind == "Event":
         return _events()
-    if kind.kind == "CustomResourceDefinition":
+    parts = _KINDS.get(kind.kind, ())
+    if kind.kind == "CustomResourceDefinition" or (
+        not parts and kind.group == "rbac.authorization.k8s.io"
+    ):
         return Printer(
             (("Name", "string", NAME, 0, "name"), ("Created At", "date", CREATED, 0, "")),
             lambda o, now: [
@@ -385,17 +414,6 @@ def printer_of(kind: Kind) -> Printer:
                 o["metadata"].get("creationTimestamp", "<unknown>"),
             ],
         )
-    parts = _KINDS.get(kind.kind)
-    if parts is None:
-        if kind.group == "rbac.authorization.k8s.io":
-            return Printer(
-                (("Name", "string", NAME, 0, "name"), ("Created At", "date", CREATED, 0, "")),
-                lambda o, now: [
-                    o["metadata"]["name"],
-                    o["metadata"].get("creationTimestamp", "<unknown>"),
-                ],
-            )
-        parts = ()
     columns: list[Column] = [("Name", "string", NAME, 0, "name")]
     fills: list[Callable[[Object, datetime], Any]] = [lambda o, now: o["metadata"]["name"]]
     before, after = _split(parts)

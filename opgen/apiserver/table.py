@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from opgen.apiserver.call import Call
 from opgen.apiserver.jsonpath import JsonPathError, compile_path
-from opgen.apiserver.printers import CREATED, NAME, printer_of
+from opgen.apiserver.printers import CREATED, NAME, age, printer_of
 from opgen.apiserver.status import bad_request, quote
 
-__all__ = ["age", "duration", "partial_metadata", "table"]
+__all__ = ["partial_metadata", "table"]
 
 Object = dict[str, Any]
 _INCLUDES: Final = ("", "Metadata", "Object", "None")
@@ -141,44 +141,3 @@ def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
-def age(stamp: str, now: datetime) -> str:
-    """Return how long ago a time was, as `kubectl` shows it: `5m30s`, `3h`, `4d`."""
-    try:
-        moment = datetime.fromisoformat(stamp.replace("Z", "+00:00"))
-    except ValueError:
-        return "<invalid>"
-    return duration((now.astimezone(UTC) - moment).total_seconds())
-
-
-def duration(seconds: float) -> str:
-    """Return a duration in the two most telling units (`k8s.io/apimachinery/pkg/util/duration.HumanDuration`)."""
-    whole = int(seconds)
-    if whole < -1:
-        return "<invalid>"
-    if whole < 0:
-        return "0s"
-    if whole < 60 * 2:
-        return f"{whole}s"
-    minutes, hours, days = whole // 60, whole // 3600, whole // 86400
-    if minutes < 10:
-        rest = whole % 60
-        return f"{minutes}m{rest}s" if rest else f"{minutes}m"
-    if minutes < 60 * 3:
-        return f"{minutes}m"
-    if hours < 8:
-        rest = minutes % 60
-        return f"{hours}h{rest}m" if rest else f"{hours}h"
-    if hours < 48:
-        return f"{hours}h"
-    if hours < 24 * 8:
-        rest = hours % 24
-        return f"{days}d{rest}h" if rest else f"{days}d"
-    if hours < 24 * 365 * 2:
-        return f"{days}d"
-    years = days // 365
-    if hours < 24 * 365 * 8:
-        rest = days % 365
-        return f"{years}y{rest}d" if rest else f"{years}y"
-    return f"{years}y"
