@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, ClassVar
 
 from opgen.apiserver.status import bad_request
@@ -13,9 +14,8 @@ def load(body: bytes) -> Any:
     """Return the value of a YAML document; raises a 400 `StatusError`."""
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        documents = list(yaml.load_all(body, Loader=_loader(loader)))
+        documents = list(yaml.load_all(body, Loader=_loader()))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}: " if mark is not None and mark.line else ""
@@ -28,8 +28,12 @@ def load(body: bytes) -> Any:
     return documents[0] if documents else None
 
 
-def _loader(base: Any) -> Any:
+@cache
+def _loader() -> Any:
     """A loader without timestamps, which JSON does not have."""
+    import yaml
+
+    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class Loader(base):  # type: ignore[misc]
         yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
@@ -40,13 +44,14 @@ def _loader(base: Any) -> Any:
     return Loader
 
 
-def dump(value: Any) -> bytes:
-    """Return `value` as YAML with sorted keys, quoted as Go's encoder quotes."""
+@cache
+def _dumper() -> Any:
+    """A dumper that writes no anchors and quotes as Go's encoder does."""
     import yaml
 
-    base = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
-    class Dumper(base):  # type: ignore[misc, valid-type]
+    class Dumper(base):  # type: ignore[misc]
         def ignore_aliases(self, data: Any) -> bool:
             return True
 
@@ -58,9 +63,16 @@ def dump(value: Any) -> bytes:
         return dumper.represent_scalar("tag:yaml.org,2002:str", data, style=None if plain else '"')
 
     Dumper.add_representer(str, text)
+    return Dumper
+
+
+def dump(value: Any) -> bytes:
+    """Return `value` as YAML with sorted keys, quoted as Go's encoder quotes."""
+    import yaml
+
     out: str = yaml.dump(
         value,
-        Dumper=Dumper,
+        Dumper=_dumper(),
         sort_keys=True,
         allow_unicode=True,
         default_flow_style=False,
