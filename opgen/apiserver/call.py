@@ -31,10 +31,19 @@ from opgen.apiserver.typed import Mismatch, decode_struct, go_kind, render_time
 if TYPE_CHECKING:
     from opgen.apiserver.store import Store
 
-__all__ = ["body_value", "Call", "complete", "decode_object", "decoded", "Tools", "yaml_value"]
+__all__ = [
+    "BODY_LIMIT",
+    "body_value",
+    "Call",
+    "complete",
+    "decode_object",
+    "decoded",
+    "Tools",
+    "yaml_value",
+]
 
 Object = dict[str, Any]
-_LIMIT: Final = 3 * 1024 * 1024
+BODY_LIMIT: Final = 3 * 1024 * 1024
 _MEDIA: Final = (
     "the body of the request was in an unknown format - accepted media types include: "
     "application/json, application/yaml, application/vnd.kubernetes.protobuf"
@@ -117,9 +126,9 @@ class Call:
 def body_value(request: Request, kind: str) -> Any:
     """Parse the body as its Content-Type says (JSON or YAML); raises a 400, 413 or 415 `StatusError`."""
     media = request.header("Content-Type").split(";")[0].strip().lower()
-    if len(request.body) > _LIMIT:
+    if len(request.body) > BODY_LIMIT:
         raise StatusError(
-            413, "RequestEntityTooLarge", f"Request entity too large: limit is {_LIMIT}"
+            413, "RequestEntityTooLarge", f"Request entity too large: limit is {BODY_LIMIT}"
         )
     if media in ("", "application/json"):
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from opgen.apiserver.call import Call
+from opgen.apiserver.jsonio import JsonError, decode
 from opgen.apiserver.status import (
     StatusError,
     bad_request,
@@ -30,8 +31,6 @@ _RETURNED: Final = frozenset(
 
 def delete_options(call: Call) -> Object:
     """Return the DeleteOptions of the body, else of the query; raises a 400 or 422 `StatusError`."""
-    from opgen.apiserver.jsonio import JsonError, decode
-
     request = call.request
     options: Object = {}
     if request.body:

@@ -98,7 +98,7 @@ class Discovery:
         if found is not None:
             if request.method not in ("GET", "HEAD"):
                 raise method_not_allowed_here()
-            return renderer.plain(None, 200, found)
+            return renderer.plain(200, found)
         if path in ("/healthz", "/livez", "/readyz") or path.startswith(
             ("/livez/", "/readyz/", "/healthz/")
         ):

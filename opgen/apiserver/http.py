@@ -9,18 +9,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
-from collections.abc import AsyncIterator
 from typing import Final, Self
 
 from aiohttp import web
-from multidict import CIMultiDict
 
+from opgen.apiserver.call import BODY_LIMIT
 from opgen.apiserver.request import Request, Response, Watch
 from opgen.apiserver.server import ApiServer
 
 __all__ = ["serve", "Site"]
 
-_BODY_LIMIT: Final = 3 * 1024 * 1024
 _TICK_SECONDS: Final = 0.05
 
 
@@ -69,7 +67,7 @@ async def serve(
     Raises:
         OSError: the address can't be had.
     """
-    app = web.Application(client_max_size=_BODY_LIMIT + 1024)
+    app = web.Application()
     app.router.add_route("*", "/{tail:.*}", _handler(server))
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=2.0, handle_signals=False)
     await runner.setup()
@@ -106,14 +104,13 @@ async def _body(http: web.Request) -> bytes:
     size = 0
     async for chunk in http.content.iter_chunked(65536):
         size += len(chunk)
-        if size <= _BODY_LIMIT + 1:
+        if size <= BODY_LIMIT + 1:
             parts.append(chunk)
-    return b"".join(parts) if size <= _BODY_LIMIT else b"x" * (_BODY_LIMIT + 1)
+    return b"".join(parts) if size <= BODY_LIMIT else b"x" * (BODY_LIMIT + 1)
 
 
 def _set_headers(out: web.StreamResponse, response: Response) -> None:
-    made: CIMultiDict[str] = CIMultiDict(response.header_items())
-    for key, value in made.items():
+    for key, value in response.header_items():
         if key == "Content-Type":
             out.headers[key] = value
         else:
@@ -125,10 +122,9 @@ async def _stream(http: web.Request, response: Response, watch: Watch) -> web.St
     _set_headers(out, response)
     out.enable_chunked_encoding()
     await out.prepare(http)
-    lines: AsyncIterator[bytes] = watch.__aiter__()
     try:
         with contextlib.suppress(ConnectionResetError):
-            async for line in lines:
+            async for line in watch:
                 await out.write(line)
             await out.write_eof()
     finally:

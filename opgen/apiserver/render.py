@@ -97,27 +97,26 @@ class Renderer:
         if token:
             body["metadata"] = {"continue": token}
         try:
-            yaml = self.form[0] == "yaml"
+            headers = self.headers()
         except StatusError:
-            yaml = False
             if MEDIA_TYPE in self.request.header("Accept"):
                 headers = {"Cache-Control": _CACHE, "Content-Type": MEDIA_TYPE}
                 return Response(error.code, headers, encode_status(error))
-        headers = {"Cache-Control": _CACHE, "Content-Type": "application/json", **error.headers}
-        if yaml:
-            from opgen.apiserver.yamlio import dump
-
-            headers["Content-Type"] = "application/yaml"
-            return Response(error.code, headers, dump(body), warnings=self._warnings())
-        return Response(error.code, headers, encode(body) + b"\n", warnings=self._warnings())
+            self._accept = ("json", "")
+            headers = self.headers()
+        return Response(
+            error.code,
+            {**headers, **error.headers},
+            self._bytes(body),
+            warnings=self._warnings(),
+        )
 
     def _warnings(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.call.warnings)) if self.call is not None else ()
 
-    def plain(self, call: Call | None, status: int, value: Any) -> Response:
+    def plain(self, status: int, value: Any) -> Response:
         """Answer with a value that has one form only."""
-        warnings = tuple(dict.fromkeys(call.warnings)) if call is not None else ()
-        return Response(status, self.headers(), self._bytes(value), warnings=warnings)
+        return Response(status, self.headers(), self._bytes(value), warnings=self._warnings())
 
     def object(self, call: Call, status: int, obj: Object) -> Response:
         """Answer with an object of the call's kind (or a Status), in the form the client wants."""
@@ -130,7 +129,7 @@ class Renderer:
                 {"resourceVersion": obj["metadata"].get("resourceVersion", "")},
                 True,
             )
-        return self.plain(call, status, obj)
+        return self.plain(status, obj)
 
     def item(self, call: Call) -> Callable[[Object], Any]:
         """Return what makes an item of a list out of an object."""
@@ -143,7 +142,7 @@ class Renderer:
         form = self.form[1]
         kind = call.kind
         if form:
-            return self.plain(call, 200, self._shaped(call, form, items, meta, False))
+            return self.plain(200, self._shaped(call, form, items, meta, False))
         if kind.custom:
             meta = {"continue": "", **meta}
             body: Object = {
@@ -159,7 +158,7 @@ class Renderer:
                 "metadata": meta,
                 "items": items,
             }
-        return self.plain(call, 200, body)
+        return self.plain(200, body)
 
     def _shaped(
         self, call: Call, form: str, objects: list[Object], meta: Object, single: bool

@@ -5,6 +5,7 @@ Grammar and messages are those of `k8s.io/apimachinery/pkg/labels` and `pkg/fiel
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -264,13 +265,9 @@ def parse_fields(text: str) -> FieldSelector:
     for part in _split(text):
         if not part:
             continue
-        for operator in ("!=", "==", "="):
-            if operator in part:
-                break
-        else:
+        found = re.search("!=|==|=", part)
+        if found is None:
             raise bad_request(f"invalid selector: '{text}'; can't understand '{part}'")
-        at = min(i for i in (part.find(o) for o in ("!=", "==", "=")) if i >= 0)
-        operator = next(o for o in ("!=", "==", "=") if part.startswith(o, at))
-        path, value = part[:at], part[at + len(operator) :]
+        path, operator, value = part[: found.start()], found.group(), part[found.end() :]
         terms.append((path, "!=" if operator == "!=" else "=", _unescape(value)))
     return FieldSelector(tuple(terms))

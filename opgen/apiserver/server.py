@@ -6,10 +6,12 @@ it ends watches that are due and lets the opted-in controllers work.
 
 from __future__ import annotations
 
+import json
 import random
+import re
 import uuid
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -145,8 +147,6 @@ class ApiServer:
             put_body = encode({**body, "metadata": meta})
             response = self._answer(Request("PUT", f"{path}/{name}", body=put_body), trusted=True)
         if response.status >= 300:
-            import json
-
             status = json.loads(response.body or b"{}")
             raise StatusError(
                 response.status,
@@ -288,9 +288,9 @@ class ApiServer:
             raise not_found(kind.group, kind.plural, call.name) if kind.custom else no_such_path()
         if sub == "scale":
             if method == "GET":
-                return renderer.plain(call, 200, read_scale(call))
+                return renderer.plain(200, read_scale(call))
             if method in ("PUT", "PATCH"):
-                return renderer.plain(call, 200, write_scale(call))
+                return renderer.plain(200, write_scale(call))
         elif sub in ("status", "finalize", "ephemeralcontainers", "resize"):
             if method == "GET":
                 return renderer.object(call, 200, read.get(call))
@@ -303,7 +303,7 @@ class ApiServer:
         if method == "POST":
             answer = act(call)
             if answer is not None:
-                return renderer.plain(call, 201, answer)
+                return renderer.plain(201, answer)
         raise _not_allowed(call)
 
     def _watch(self, call: Call, renderer: Renderer) -> Response:
@@ -327,16 +327,8 @@ class ApiServer:
         items, meta = read.list_objects(call, lambda obj: obj)
         rendered = [render(obj) for obj in items]
         for obj in items:
-            one = Call(
-                call.request,
-                kind,
-                obj["metadata"].get("namespace", ""),
-                obj["metadata"]["name"],
-                "",
-                self.store,
-                self.tools,
-                self.registry,
-            )
+            own = obj["metadata"]
+            one = replace(call, namespace=own.get("namespace", ""), name=own["name"], warnings=[])
             stored = lookup(self.store, kind, one.namespace, one.name)
             if stored is not None:
                 deletion.delete_stored(one, stored, options)
@@ -367,8 +359,6 @@ def _not_allowed(call: Call) -> StatusError:
 
 
 def _check_timeout(text: str) -> None:
-    import re
-
     if not re.fullmatch(r"[-+]?(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+|0", text):
         raise bad_request(
             f"invalid timeout specified in the request URL - time: invalid duration {quote(text)}"
