@@ -85,11 +85,12 @@ def delete(call: Call) -> tuple[int, Object]:
     """Delete the object that the call names; return the code and the answer's body."""
     options = delete_options(call)
     kind = call.kind
-    if kind.plural == "namespaces" and call.name in ("default", "kube-system", "kube-public"):
+    if call.name in kind.strategy.immortal:
+        what = f"{qualified(kind.plural, kind.group)} {quote(call.name)}"
         raise StatusError(
             403,
             "Forbidden",
-            f"{qualified(kind.plural, kind.group)} {quote(call.name)} is forbidden: this namespace may not be deleted",
+            f"{what} is forbidden: this {kind.singular} may not be deleted",
             {"name": call.name, "kind": kind.plural},
         )
     stored = lookup(call.store, kind, call.namespace, call.name)

@@ -32,12 +32,13 @@ class Strategy:
     """How objects of a kind are written; all methods change objects in place or return field errors.
 
     `create_on_update`: a PUT of a missing object creates it. `unconditional_update`: a PUT needs no resourceVersion.
-    `generation`: the kind counts changes of its spec. `graceful`: a DELETE marks first (Pod).
+    `generation`: the kind counts changes of its spec. `immortal`: the names of objects that may not be deleted.
     """
 
     create_on_update = False
     unconditional_update = True
     generation = False
+    immortal: frozenset[str] = frozenset()
 
     def defaults(self, obj: Object, kind: Kind) -> None:
         """Fill in what the API's defaulting does, on every decode."""
@@ -88,6 +89,10 @@ class Strategy:
     def grace(self, obj: Object, options: Object) -> int:
         """Return how many seconds a deletion waits for the object to end; 0 where nothing runs."""
         return 0
+
+    def held(self, obj: Object) -> bool:
+        """Whether more than its finalizers and its grace period keep an object that is being deleted."""
+        return False
 
     def begin_delete(self, obj: Object, now: str) -> Object | None:
         """Return the object as a DELETE leaves it where the server itself has to do something first, else None."""

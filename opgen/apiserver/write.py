@@ -280,7 +280,7 @@ def goes_now(call: Call, obj: Object) -> bool:
     meta = obj["metadata"]
     if meta.get("deletionGracePeriodSeconds"):
         return False
-    return not (call.kind.plural == "namespaces" and obj.get("spec", {}).get("finalizers"))
+    return not call.kind.strategy.held(obj)
 
 
 def unchanged(new: Object, old: Object) -> bool:

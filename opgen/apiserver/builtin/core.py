@@ -40,6 +40,8 @@ _IMMUTABLE: Final = "field is immutable when `immutable` is set"
 class NamespaceStrategy(Strategy):
     """Namespace: phase, the finalizer `kubernetes`, and the label with its name."""
 
+    immortal = frozenset(("default", "kube-system", "kube-public"))
+
     def defaults(self, obj: Object, kind: Kind) -> None:
         """Set the label."""
         name = obj["metadata"].get("name")
@@ -64,9 +66,13 @@ class NamespaceStrategy(Strategy):
         if subresource != "status":
             new["spec"] = old.get("spec", {})
 
+    def held(self, obj: Object) -> bool:
+        """The namespace controller holds it by a finalizer in its spec."""
+        return bool((obj.get("spec") or {}).get("finalizers"))
+
     def begin_delete(self, obj: Object, now: str) -> Object | None:
         """Mark as terminating: the namespace controller empties it first."""
-        if not (obj.get("spec") or {}).get("finalizers"):
+        if not self.held(obj):
             return None
         if obj["metadata"].get("deletionTimestamp"):
             return obj
