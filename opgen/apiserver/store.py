@@ -58,7 +58,7 @@ class Bucket:
         self.compacted = compacted
         self._keep = keep
         self._keys: list[str] = []
-        self.watches: set[Reader] = set()
+        self.watches: dict[Reader, None] = {}
 
     def keys(self, prefix: str = "") -> list[str]:
         """Return the keys that start with `prefix`, sorted."""

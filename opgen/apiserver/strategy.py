@@ -63,8 +63,9 @@ class Strategy:
 
     def keep_all_but_status(self, new: Object, old: Object) -> None:
         """Undo in `new`, written through the status subresource, all but its status."""
-        for key in {*new, *old} - {"status", "metadata", "apiVersion", "kind"}:
-            _copy(new, old, key)
+        for key in {**new, **old}:
+            if key not in ("status", "metadata", "apiVersion", "kind"):
+                _copy(new, old, key)
         new["metadata"]["labels"] = old["metadata"].get("labels")
         if new["metadata"]["labels"] is None:
             del new["metadata"]["labels"]

@@ -27,7 +27,7 @@ _POINTER_STRINGS: Final = frozenset(
     runtimeClassName appProtocol
     apiGroup preferredHolder strategy nodeName value""".split()
 )
-_ZERO_TIMES: Final = frozenset(
+_ZERO_TIMES: Final = tuple(
     """lastTransitionTime lastUpdateTime lastProbeTime lastHeartbeatTime eventTime firstTimestamp lastTimestamp
     deprecatedFirstTimestamp deprecatedLastTimestamp""".split()
 )
@@ -56,10 +56,6 @@ def _omitted(key: str, value: Any, child: Node, node: Node) -> bool:
     if key in node.required:
         return False
     return isinstance(value, list) or isinstance(child.additional, Node)
-
-
-def _is_time(node: Node) -> bool:
-    return node.format == "date-time"
 
 
 class Mismatch(ValueError):
@@ -217,8 +213,9 @@ class _Decoder:
                 default = child.default
                 out[key] = self.object({}, child, "", "") if default == {} else default
         if node.properties:
-            for key in _ZERO_TIMES & node.properties.keys():
-                if key not in out and _is_time(node.properties[key]):
+            for key in _ZERO_TIMES:
+                child = node.properties.get(key)
+                if child is not None and key not in out and child.format == "date-time":
                     out[key] = None
         return out
 

@@ -51,7 +51,7 @@ class HistoryWatch:
         self._waiter: asyncio.Future[None] | None = None
         self._expired = False
         self._closed = False
-        bucket.watches.add(self)
+        bucket.watches[self] = None
 
     @property
     def closed(self) -> bool:
@@ -119,7 +119,7 @@ class HistoryWatch:
     def close(self) -> None:
         """End the stream."""
         self._closed = True
-        self._bucket.watches.discard(self)
+        self._bucket.watches.pop(self, None)
         self.wake()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
